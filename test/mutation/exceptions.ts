@@ -168,13 +168,13 @@ export const exceptions: readonly Exception[] = [
     reason: "it is compared with 'store' only",
   },
   {
-    file: 'src/steps/process.ts',
+    file: 'src/steps/fit-data.ts',
     code: 'return data === event.data ? event',
     mutators: ['ConditionalExpression'],
     reason: 'a copy equals the event',
   },
   {
-    file: 'src/steps/process.ts',
+    file: 'src/steps/fit-data.ts',
     code: '} catch {',
     mutators: ['BlockStatement'],
     reason: 'a function that returns nothing returns undefined, which is false',

@@ -1,4 +1,4 @@
-import type { StoredEvent } from 'webhook-inbox'
+import type { Receiver, StoredEvent } from 'webhook-inbox'
 import { defineCommand } from '../command.js'
 import { exit, UsageError } from '../exit.js'
 import { plural } from '../plural.js'
@@ -10,6 +10,7 @@ import { auditOptions, readAudit } from './audit.js'
 import { confirm, confirmOptions } from './confirm.js'
 import { missingEvent } from './missing-event.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
+import { otherVersion } from './other-version.js'
 
 export const replayEdited = defineCommand({
   usage: 'EVENT_ID FILE|-',
@@ -46,7 +47,8 @@ export const replayEdited = defineCommand({
       const body = values.data ? withData(event, bytes, file) : bytes
       const size = plural(body.length, 'byte')
       print.note(`${printable(id)}, ${printable(event.type)}, is ${event.state}. Its copy has ${size}.`)
-      if (!(await confirm('Run the copy?', values, { print, world }))) {
+      const question = (await dangerOf(receiver, event)) ?? 'Run the copy?'
+      if (!(await confirm(question, values, { print, world }))) {
         return exit.good
       }
       const copy = await asShown(receiver, event, (options) =>
@@ -57,6 +59,18 @@ export const replayEdited = defineCommand({
     })
   },
 })
+
+/** Why the copy would repeat the effect of the event, as a question; `undefined` if it does not. */
+async function dangerOf(receiver: Receiver, event: StoredEvent): Promise<string | undefined> {
+  if (event.state === 'done') {
+    return 'The event has run already. Run the copy as well?'
+  }
+  if (event.state !== 'dead') {
+    return 'The event still runs by itself. Give it up first if the copy replaces it. Run both?'
+  }
+  const other = await otherVersion(receiver, event)
+  return other && `Take care: ${other}. Run this copy too?`
+}
 
 /** The body of an event with other data. The data stays text, because `JSON.parse` would round large numbers. */
 function withData({ body }: StoredEvent, bytes: Uint8Array, file: string): Uint8Array {

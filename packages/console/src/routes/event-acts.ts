@@ -1,5 +1,6 @@
-import type { Receiver, SeenEvent } from 'webhook-inbox'
+import type { Receiver, SeenEvent, StoredEvent } from 'webhook-inbox'
 import { Problem } from '../problem.js'
+import { editedCopies } from '../views/edited-copies.js'
 import { runView } from '../views/run-view.js'
 import type { BulkAction, DiscardDone, Edited, Replayed, RunView } from '../wire.js'
 import { eventOf } from './events.js'
@@ -53,11 +54,23 @@ export const eventActs: readonly Route[] = [
         throw new Problem('invalid_request', 'body must be the whole event as text')
       }
       const seen = seenOf(given)
-      const { id } = await eventOf(receiver, param('id'))
-      return { id: await receiver.replayEdited(id, { body }, audit, { seen }) }
+      const event = await eventOf(receiver, param('id'))
+      await checkCopies(receiver, event, given.copies)
+      return { id: await receiver.replayEdited(event.id, { body }, audit, { seen }) }
     },
   },
 ]
+
+/** A copy does not change its event. So another operator's copy shows only in the list of copies. */
+async function checkCopies(receiver: Receiver, event: StoredEvent, shown: unknown = []): Promise<void> {
+  const copies = await editedCopies(receiver, event)
+  if (JSON.stringify(shown) !== JSON.stringify(copies ?? [])) {
+    throw new Problem(
+      'event_changed',
+      'An edited copy of the event was run since it was shown. Look at it again.',
+    )
+  }
+}
 
 /** Until when the discard that was just made can be undone. */
 export async function undoOf(

@@ -69,7 +69,7 @@ export const eventRoutes: readonly Route[] = [
           withoutHidden(await explanationOf(receiver, event.id, mayReadAudits), hidden),
         success: async () => (hasFailed ? sinceSuccess(receiver, options, event) : undefined),
         laterDone: async () => (event.state === 'dead' ? laterDone(receiver, event) : undefined),
-        copies: async () => (event.state === 'dead' ? editedCopies(receiver, event) : undefined),
+        copies: () => editedCopies(receiver, event),
         parentState: async () =>
           event.parent === undefined ? undefined : (await receiver.inspect(event.parent))?.state,
         audits: async () =>

@@ -72,7 +72,7 @@ export interface EventDetail extends EventRow {
   readonly lastSuccessAt?: string
   /** The state of the event from which it was copied. Absent if that is not kept. */
   readonly parentState?: EventState
-  /** Only for a dead event: the ids of its newest edited copies, at most five. Absent if none is known. */
+  /** The ids of its newest edited copies, at most five. Absent if none is known. */
   readonly copies?: readonly string[]
   /** Only for a dead event: how many later events of its resource are done, at most ten. Absent if none is. */
   readonly laterDone?: number

@@ -77,7 +77,7 @@ const warningsOf = ({ state, laterDone = 0, copies = [] }: EventDetail): string 
   [
     state === 'done' && 'It was done before: its handler runs a second time.',
     laterDone > 0 && laterWords(laterDone),
-    copies.length > 0 && 'An edited copy of it was run. This runs the original as well.',
+    copies.length > 0 && state === 'dead' && 'An edited copy of it was run. This runs the original as well.',
   ]
     .filter(Boolean)
     .join(' ')

@@ -1,29 +1,42 @@
 import { Note } from 'webhook-inbox-ui'
-import type { EventDetail } from '../../../src/wire.js'
+import type { EventDetail, EventState } from '../../../src/wire.js'
 import { hrefOf } from '../route.js'
 
 /** Says that an event and an edited copy of it both exist, so that an operator does not run both by mistake. */
-export function Copied({ event: { parent, parentState, copies = [] } }: { readonly event: EventDetail }) {
+export function Copied({ event }: { readonly event: EventDetail }) {
+  const { state, parent, parentState, copies = [] } = event
   return (
     <>
       {copies.length > 0 && (
         <Note outcome="quarantined">
           <p>
-            An edited copy was run: <Links ids={copies} />. Discard this event if the copy replaces it.
+            An edited copy was run: <Links ids={copies} />.{' '}
+            {state === 'dead' && 'Discard this event if the copy replaces it.'}
+            {isToRun(state) && 'This event still runs by itself: give it up if the copy replaces it.'}
           </p>
         </Note>
       )}
       {parent !== undefined && parentState === 'dead' && (
         <Note outcome="quarantined">
           <p>
-            The event that it was copied from is still dead: <Links ids={[parent]} />. A replay runs that one
-            as well. Discard it if this copy replaces it.
+            The event that it was copied from is still dead: <Links ids={[parent]} />. If somebody replays
+            that one, both have run. Discard it if this copy replaces it.
+          </p>
+        </Note>
+      )}
+      {parent !== undefined && isToRun(parentState) && (
+        <Note outcome="failed">
+          <p>
+            The event that it was copied from still runs by itself: <Links ids={[parent]} />. Give that one up
+            if this copy replaces it.
           </p>
         </Note>
       )}
     </>
   )
 }
+
+const isToRun = (state: EventState | undefined): boolean => state === 'accepted' || state === 'failed'
 
 const Links = ({ ids }: { readonly ids: readonly string[] }) => (
   <>

@@ -1,8 +1,10 @@
-import { announce, Dialog, prettyJson } from 'webhook-inbox-ui'
+import { useState } from 'preact/hooks'
+import { announce, Dialog, Note, prettyJson } from 'webhook-inbox-ui'
 import { pathPart } from '../../../src/path-part.js'
 import type { Body, EventDetail } from '../../../src/wire.js'
 import { act } from '../call.js'
 import { useDraft } from '../draft.js'
+import { Known } from '../known.js'
 import { changes } from '../live.js'
 import { may } from '../me.js'
 import { closeDialog, openDialog } from '../open-dialog.js'
@@ -54,29 +56,39 @@ function Loaded({ event }: { readonly event: EventDetail }) {
 }
 
 function Edit({ event, original }: { readonly event: EventDetail; readonly original: string }) {
-  const { id, state, generation } = event
+  const { id, state, generation, copies = [] } = event
   const draft = `edit ${id}`
   const [body, setBody] = useDraft(draft, original)
+  const [isKnown, setIsKnown] = useState(false)
   const problem = problemOf(body)
+  const danger = dangerOf(event)
   return (
     <>
       <p>
         The copy is a new event with its own id. The receiver checks it like any other event, but it has no
-        signature of the sender. This event does not change: discard it if the copy replaces it.
+        signature of the sender. This event does not change
+        {state === 'dead' ? ': discard it if the copy replaces it.' : '.'}
       </p>
+      {danger && (
+        <Note outcome="failed">
+          <p>{danger}</p>
+        </Note>
+      )}
       <ReasonForm
         button="Run the copy"
         draft={draft}
         next={{ word: 'Close and show it as it is now', take: closeDialog }}
         blocked={
-          problem ? 'Correct the body first.' : body === original ? 'Change the body first.' : undefined
+          problem
+            ? 'Correct the body first.'
+            : body === original
+              ? 'Change the body first.'
+              : danger && !isKnown
+                ? 'Confirm first that both run.'
+                : undefined
         }
         onSubmit={async (reason) => {
-          const child = await act<{ id: string }>(`events/${pathPart(id)}/replay-edited`, {
-            body,
-            reason,
-            seen: { state, generation },
-          })
+          const child = await runCopy(id, { body, reason, seen: { state, generation }, copies })
           announce('The copy runs.')
           setBody(original)
           changes.value += 1
@@ -95,9 +107,33 @@ function Edit({ event, original }: { readonly event: EventDetail; readonly origi
           />
           {problem && <span class="wrong">{problem}</span>}
         </label>
+        {danger && <Known text="I know that both run." isKnown={isKnown} onChange={setIsKnown} />}
       </ReasonForm>
     </>
   )
+}
+
+/** Resolves to the copy. After an error the page shows the event as it is now, because somebody else may have changed it. */
+async function runCopy(id: string, body: object): Promise<{ readonly id: string }> {
+  try {
+    return await act(`events/${pathPart(id)}/replay-edited`, body)
+  } catch (error) {
+    changes.value += 1
+    throw error
+  }
+}
+
+/** Why the copy would repeat the effect of the event; `undefined` if it does not. */
+function dangerOf({ state, copies = [] }: EventDetail): string | undefined {
+  if (state === 'accepted' || state === 'failed') {
+    return 'This event still runs by itself, and the copy runs as well. Give this event up first if the copy replaces it.'
+  }
+  if (state === 'done') {
+    return 'This event is done. The copy runs as well, so the handler runs a second time.'
+  }
+  return copies.length > 0
+    ? 'An edited copy of this event was run before. This copy runs as well.'
+    : undefined
 }
 
 function problemOf(text: string): string | undefined {

@@ -4,6 +4,7 @@ import { pathPart } from '../../../src/path-part.js'
 import type { BulkAction, PlanView, RunView } from '../../../src/wire.js'
 import { act } from '../call.js'
 import { HeldOf } from '../held.js'
+import { Known } from '../known.js'
 import { ReasonForm } from '../reason-form.js'
 import { go, hrefOf } from '../route.js'
 import { counted, stateWords } from '../state-words.js'
@@ -105,14 +106,11 @@ export function Start({
           </p>
         )}
         {isSecondRun && (
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={isKnown}
-              onChange={({ currentTarget }) => setIsKnown(currentTarget.checked)}
-            />
-            <span>I know that the handler of each event runs a second time.</span>
-          </label>
+          <Known
+            text="I know that the handler of each event runs a second time."
+            isKnown={isKnown}
+            onChange={setIsKnown}
+          />
         )}
       </ReasonForm>
     </section>
