@@ -1,5 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
-import type { FailureGroup, GroupState, Receiver, StoredEvent } from 'webhook-inbox'
+import {
+  type FailureGroup,
+  type GroupState,
+  isDeliveryKey,
+  type Receiver,
+  type StoredEvent,
+} from 'webhook-inbox'
 import { Problem } from '../problem.js'
 import { auditRow } from '../views/audit-row.js'
 import { groupRow } from '../views/group-row.js'
@@ -54,6 +60,7 @@ export const groupRoutes: readonly Route[] = [
       )
       return {
         ...groupRow(group, hiddenIn(example, options)),
+        ...((await isGone(receiver, group)) && { isExampleGone: true }),
         ...success,
         ...about,
       }
@@ -114,6 +121,11 @@ async function mostFirst(receiver: Receiver, query: URLSearchParams): Promise<Gr
     .toSorted((a, b) => (sort === 'dead' && b.dead - a.dead) || b.count - a.count)
   const end = start + limit
   return { groups: sorted.slice(start, end), next: end < sorted.length ? String(end) : undefined }
+}
+
+/** The example of a group stays its example when it is released or discarded. */
+async function isGone(receiver: Receiver, { example, endpoint }: FailureGroup): Promise<boolean> {
+  return isDeliveryKey(example, endpoint) && (await receiver.inspectQuarantined(example)) === undefined
 }
 
 async function groupOf(receiver: Receiver, id: string): Promise<FailureGroup> {

@@ -1,4 +1,4 @@
-import type { Receiver, StoredQuarantine } from 'webhook-inbox'
+import type { Code, Receiver, StoredQuarantine } from 'webhook-inbox'
 import type { Resolved } from '../options.js'
 import { Problem } from '../problem.js'
 import { bodyView } from '../views/body-view.js'
@@ -17,7 +17,13 @@ export const quarantineRoutes: readonly Route[] = [
     action: 'events:read',
     async run({ receiver, query }): Promise<Page<QuarantineRow>> {
       const limit = limitOf(query)
-      const found = await receiver.quarantined({ limit: limit + 1, after: placeOf(query), bodies: false })
+      const code = (query.get('code') || undefined) as Code | undefined
+      const found = await receiver.quarantined({
+        code,
+        limit: limit + 1,
+        after: placeOf(query),
+        bodies: false,
+      })
       const { rows, next } = pageOf(found, limit)
       return { rows: rows.map(quarantineRow), ...next }
     },

@@ -28,6 +28,8 @@ export interface GroupRow {
 
 /** `GET api/groups/:group` */
 export interface GroupDetail extends GroupRow {
+  /** Whether the example is a delivery that is no longer in quarantine. */
+  readonly isExampleGone?: boolean
   /** When an event of the type of the example was last done. Absent if none is kept. */
   readonly lastSuccessAt?: string
   /** How the example differs from that event. */

@@ -1,6 +1,7 @@
 /** Deliveries in quarantine. */
 import type { Body, EventRow } from './event.js'
 
+/** `GET api/quarantine?code=`: the newest first. */
 export interface QuarantineRow {
   readonly key: string
   /** Why it was quarantined. */

@@ -27,7 +27,7 @@ export function GroupPane({ id }: { readonly id: string }) {
 }
 
 function Detail({ group }: { readonly group: GroupDetail }) {
-  const { code, place, state, types, audits, example, isExampleDelivery } = group
+  const { code, place, state, types, audits, isExampleDelivery } = group
   const [glyph, word] = groupWords[state]
   return (
     <>
@@ -45,12 +45,7 @@ function Detail({ group }: { readonly group: GroupDetail }) {
       <Facts group={group} />
       {code !== undefined && <Advice code={code} />}
       {!isExampleDelivery && <ShapeChanges of={group} />}
-      <p>
-        An example:{' '}
-        <a class="mono" href={hrefOf(isExampleDelivery ? 'quarantine' : 'events', example)}>
-          {example}
-        </a>
-      </p>
+      <Example group={group} />
       {audits && (
         <section class="stack tight">
           <h3>Who did what</h3>
@@ -66,8 +61,22 @@ function Detail({ group }: { readonly group: GroupDetail }) {
   )
 }
 
+function Example({ group: { example, isExampleDelivery, isExampleGone } }: { readonly group: GroupDetail }) {
+  return isExampleGone ? (
+    <p class="faint">The example is no longer in quarantine: it was released or discarded.</p>
+  ) : (
+    <p>
+      An example:{' '}
+      <a class="mono" href={hrefOf(isExampleDelivery ? 'quarantine' : 'events', example)}>
+        {example}
+      </a>
+    </p>
+  )
+}
+
 function GroupActs({ group: whole }: { readonly group: GroupDetail }) {
-  const { group, dead, failed } = whole
+  const { group, code, dead, failed, quarantined, isExampleDelivery } = whole
+  const hasEvents = dead + failed > 0 || !isExampleDelivery
   return (
     <div class="stack tight">
       <div class="bar">
@@ -86,9 +95,16 @@ function GroupActs({ group: whole }: { readonly group: GroupDetail }) {
             Discard {dead.toLocaleString('en')}…
           </a>
         )}
-        <a class="button" href={hrefOf('events', undefined, [['group', group]])}>
-          Show the events
-        </a>
+        {hasEvents && (
+          <a class="button" href={hrefOf('events', undefined, [['group', group]])}>
+            Show the events
+          </a>
+        )}
+        {quarantined > 0 && (
+          <a class="button" href={hrefOf('quarantine', undefined, [['code', code ?? '']])}>
+            Show the quarantined deliveries
+          </a>
+        )}
       </div>
       <ActBar what="this cause" acts={stateActs(whole)} />
     </div>

@@ -11,22 +11,40 @@ import { DeliveryPane } from './pane.js'
 export function QuarantinePage() {
   const { id, query } = route.value
   const cursor = query.get('cursor') ?? ''
-  const view = useView<Page<QuarantineRow>>(`quarantine?${new URLSearchParams({ limit: '100', cursor })}`)
+  const code = query.get('code') ?? ''
+  const view = useView<Page<QuarantineRow>>(
+    `quarantine?${new URLSearchParams({ limit: '100', cursor, code })}`,
+  )
   return (
     <div class={id === undefined ? 'columns' : 'columns with-pane'}>
       <div class="list-column">
         <h1>Quarantine</h1>
+        {code !== '' && (
+          <p class="blank">
+            Only the deliveries with the cause <code>{code}</code>.{' '}
+            <a href={hrefOf('quarantine')}>Show all of them</a>
+          </p>
+        )}
         <Shown view={view} what="the quarantine">
           {({ rows, next }) => (
             <>
               {rows.length > 0 ? (
                 <Table rows={rows} />
               ) : (
-                <p class="blank faint">Nothing is quarantined. No delivery needs a person to look at it.</p>
+                <p class="blank faint">
+                  {code === ''
+                    ? 'Nothing is quarantined. No delivery needs a person to look at it.'
+                    : 'No delivery with this cause is quarantined.'}
+                </p>
               )}
               {next && (
                 <p class="blank">
-                  <Older href={hrefOf('quarantine', undefined, [['cursor', next]])} />
+                  <Older
+                    href={hrefOf('quarantine', undefined, [
+                      ['code', code],
+                      ['cursor', next],
+                    ])}
+                  />
                 </p>
               )}
             </>
