@@ -40,7 +40,7 @@ export function Siblings({ id, resource }: { readonly id: string; readonly resou
                   ) : (
                     <>
                       {row.type}{' '}
-                      <a class="mono" href={hrefOf('events', row.id)}>
+                      <a class="mono" href={hrefOf('events', row.id)} title={row.id}>
                         {row.id}
                       </a>
                     </>

@@ -1,0 +1,94 @@
+import type { Locator, Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { useBrowser } from 'webhook-inbox-ui/browser'
+import { mount, openBusyInbox, openConsole } from './scene.js'
+
+useBrowser('console')
+
+/** Long, and nothing in it lets a line break. */
+const actor = 'operator-of-the-payments-team-in-the-second-office'
+const audit = { reason: 'the ledger is down', actor }
+
+async function openOn(width: number, hash: string): Promise<Page> {
+  const inbox = await openBusyInbox()
+  await inbox.receiver.pause({ type: 'payout.returned' }, audit)
+  await inbox.receiver.discard('evt_refused_5', audit)
+  return openConsole(await mount(inbox), { hash, viewport: { width, height: 844 } })
+}
+
+/** Of the element and its text, which can run out of it. */
+const boxOf = (of: Locator) =>
+  of.evaluate((element) => {
+    const range = document.createRange()
+    range.selectNodeContents(element)
+    const [box, text] = [element.getBoundingClientRect(), range.getBoundingClientRect()]
+    return {
+      left: Math.min(box.left, text.left),
+      top: Math.min(box.top, text.top),
+      right: Math.max(box.right, text.right),
+      bottom: Math.max(box.bottom, text.bottom),
+    }
+  })
+
+async function overlaps(one: Locator, other: Locator): Promise<boolean> {
+  const [a, b] = await Promise.all([boxOf(one), boxOf(other)])
+  return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
+}
+
+it.each([[320], [360], [390], [414]])('keeps what it shows apart on a screen of %i pixels', async (width) => {
+  const page = await openOn(width, '#/overview')
+  const [environment, paused] = [page.locator('.who > .badge'), page.locator('.top > .paused')]
+  await paused.waitFor()
+  expect(await environment.textContent()).toBe('production')
+  expect(await overlaps(environment, paused)).toBe(false)
+  for (const badge of [environment, paused, page.locator('.top > .connection')]) {
+    const { left, right } = await boxOf(badge)
+    expect([left > 0, right < width]).toEqual([true, true])
+  }
+  const pauses = page.getByRole('region', { name: 'Pauses' })
+  expect(await overlaps(pauses.locator('p').first(), pauses.getByRole('button'))).toBe(false)
+})
+
+it.each([[320], [360], [414]])('keeps audits and their export apart at %i pixels', async (width) => {
+  const page = await openOn(width, '#/audits')
+  const row = page.locator('.audits tbody tr').first()
+  await row.waitFor()
+  expect(await overlaps(row.locator('.who-did'), row.locator('.when'))).toBe(false)
+  await page.locator('[data-menu=export] > summary').click()
+  const list = await page.locator('[data-menu=export] > .menu-list').boundingBox()
+  expect((list?.x ?? 0) + (list?.width ?? 0)).toBeLessThanOrEqual(width)
+  expect(list?.x).toBeGreaterThanOrEqual(0)
+})
+
+it('shows the whole id of an event of the same resource', async () => {
+  const page = await openOn(360, '#/events/evt_settled_3')
+  const ids = page.getByRole('table', { name: 'Events of the same resource' }).getByRole('link')
+  await ids.first().waitFor()
+  for (const id of await ids.all()) {
+    expect(await id.getAttribute('title')).toBe(await id.textContent())
+    const isCut = await id.evaluate((link) => {
+      const { scrollWidth = 0, clientWidth = 0 } = link.closest('td') ?? {}
+      return scrollWidth > clientWidth
+    })
+    expect(isCut).toBe(false)
+  }
+})
+
+it('has no link of less than 24 pixels on a phone', async () => {
+  const page = await openOn(360, '#/overview')
+  for (const view of ['overview', 'failures', 'events', 'events/evt_settled_3', 'operations', 'audits']) {
+    await page.evaluate((to) => {
+      location.hash = to
+    }, `#/${view}`)
+    await page.locator('main :is(h1, h2)').first().waitFor({ state: 'attached' })
+    await page.waitForFunction(() => !document.querySelector('main')?.textContent?.includes('Reading '))
+    const low = await page
+      .locator('a:visible:not(.cover)')
+      .evaluateAll((links) =>
+        links
+          .map((link) => [link.textContent, Math.round(link.getBoundingClientRect().height)] as const)
+          .filter(([, height]) => height < 24),
+      )
+    expect([view, low]).toEqual([view, []])
+  }
+})
