@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { useBrowser } from 'webhook-inbox-ui/browser'
-import { openFilledInbox, openInbox } from '../rig.js'
+import { openFilledInbox, openInbox, sharedStore } from '../rig.js'
 import { mount, openConsole } from './scene.js'
 
 useBrowser('console')
@@ -82,4 +82,20 @@ it('names the field that is wrong in a quarantined delivery', async () => {
   const page = await openConsole(await mount(inbox), { hash: '#/quarantine' })
   await page.getByRole('link', { name: 'invalid_envelope' }).click()
   await page.getByText(/^What is wrong: .*createdAt/).waitFor()
+})
+
+it('goes to the event that a delivery became', async () => {
+  const makeStore = await sharedStore()
+  await (await openInbox(makeStore)).sendRaw(
+    '{"id":"evt_1","type":"ledger.noted","created_at":"2026-01-01T00:00:00Z","data":{"a":12345678901234567890}}',
+  )
+  const inbox = await openInbox(makeStore, {}, {}, { inexactNumbers: 'round' })
+  const page = await openConsole(await mount(inbox), { hash: '#/quarantine' })
+  await page.getByRole('link', { name: 'invalid_data' }).click()
+  await page.getByRole('button', { name: 'Verify again…' }).click()
+  await page.getByRole('dialog').getByRole('textbox').fill('numbers are rounded now')
+  await page.getByRole('button', { name: 'Check it again' }).click()
+  await page.getByRole('heading', { name: 'evt_1' }).waitFor()
+  await page.locator('.announcement').getByText('It is accepted as evt_1.').waitFor()
+  expect(new URL(page.url()).hash).toBe('#/events/evt_1')
 })

@@ -12,7 +12,7 @@ import { BackToList } from '../back-to-list.js'
 import { Discarded, lastDiscard } from '../discarded.js'
 import { ShownBody } from '../event/body-view.js'
 import { can } from '../me.js'
-import { hrefOf } from '../route.js'
+import { go, hrefOf } from '../route.js'
 import { times } from '../state-words.js'
 import { Shown, useView } from '../use-view.js'
 import { Difference } from './difference.js'
@@ -74,6 +74,12 @@ function Detail({ delivery }: { readonly delivery: QuarantineDetail }) {
                   effect:
                     'The receiver checks it with its current options. If it is valid now, it becomes an event, and the audits show your reason. If it stays here, nothing is recorded.',
                   done: (answer: unknown) => verifiedWords(answer as VerifiedAgain),
+                  onDone(answer: unknown) {
+                    const verified = answer as VerifiedAgain
+                    if (verified.outcome === 'accepted') {
+                      go(hrefOf('events', verified.eventId))
+                    }
+                  },
                 } as const,
               ]
             : []),
