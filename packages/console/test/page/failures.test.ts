@@ -1,7 +1,8 @@
+import Libsql from 'libsql'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { useBrowser } from 'webhook-inbox-ui/browser'
-import { openInbox } from '../rig.js'
+import { openInbox, sqliteFile } from '../rig.js'
 import { cell, mount, openBusyInbox, openConsole } from './scene.js'
 
 useBrowser('console')
@@ -117,4 +118,33 @@ it('does not doubt a success that it shows', async () => {
   const page = await openConsole(await mount(inbox), { hash: '#/failures' })
   await cell(page, 'the rail is down').getByRole('link').click()
   await page.getByText('The shape of its data has not changed.', { exact: true }).waitFor()
+})
+
+it('says that a success is later than the last failure only if it is certain', async () => {
+  const { store, file } = await sqliteFile()
+  const handlers = {
+    async 'payout.returned'({ data }: { data: { isBad?: boolean } }) {
+      if (data.isBad) {
+        throw new Error('the rail is down')
+      }
+    },
+  }
+  const inbox = await openInbox(async () => store, handlers)
+  await inbox.send('payout.returned', { isBad: true }, 'evt_bad_1')
+  await inbox.until(({ dead }) => dead === 1)
+  await inbox.send('payout.returned', {}, 'evt_good')
+  await inbox.until(({ done }) => done === 1)
+  // It is later than the success, but the cause is not noted anew so soon.
+  await inbox.send('payout.returned', { isBad: true }, 'evt_bad_2')
+  await inbox.until(({ dead }) => dead === 2)
+  const page = await openConsole(await mount(inbox), { hash: '#/failures' })
+  await cell(page, 'the rail is down').getByRole('link').click()
+  await page.getByText('Last success', { exact: true }).waitFor()
+  const claim = page.getByText('after the last failure', { exact: false })
+  expect(await claim.count()).toBe(0)
+  const database = new Libsql(file)
+  database.exec('UPDATE webhook_inbox_failure_groups SET last_seen_at = last_seen_at - 60000')
+  database.close()
+  await page.reload()
+  await claim.getByText('Others can still fail.', { exact: false }).waitFor()
 })

@@ -1,4 +1,4 @@
-import { Ago, Note, Outcome } from 'webhook-inbox-ui'
+import { Ago, Outcome } from 'webhook-inbox-ui'
 import { pathPart } from '../../../src/path-part.js'
 import type { GroupDetail } from '../../../src/wire.js'
 import { ActBar } from '../act-bar.js'
@@ -117,17 +117,17 @@ const operationOf = (action: string, group: string) =>
     ['group', group],
   ])
 
+/** The server notes a repeated failure with this delay at most, in milliseconds. */
+const mostLag = 10_000
+
+/** Whether a success is certainly later than the last failure. */
+const isAfter = (successAt: string | undefined, failureAt: string): boolean =>
+  successAt !== undefined && Date.parse(successAt) > Date.parse(failureAt) + mostLag
+
 function Facts({ group }: { readonly group: GroupDetail }) {
   const { firstSeenAt, lastSeenAt, types, lastSuccessAt, isCapped, count } = group
   return (
     <>
-      {lastSuccessAt !== undefined && Date.parse(lastSuccessAt) > Date.parse(lastSeenAt) && (
-        <Note outcome="processed">
-          <p>
-            An event of this type was done <Ago at={lastSuccessAt} />, after the last failure.
-          </p>
-        </Note>
-      )}
       <dl class="life">
         <dt>Now</dt>
         <dd>
@@ -143,7 +143,11 @@ function Facts({ group }: { readonly group: GroupDetail }) {
           <Ago at={lastSeenAt} />
         </dd>
         <dt>Last success</dt>
-        <dd>{lastSuccessAt ? <Ago at={lastSuccessAt} /> : 'none is kept'}</dd>
+        <dd>
+          {lastSuccessAt ? <Ago at={lastSuccessAt} /> : 'none is kept'}
+          {isAfter(lastSuccessAt, lastSeenAt) &&
+            ', an event of this type, after the last failure. Others can still fail.'}
+        </dd>
         <dt>Types</dt>
         <dd>{types.length > 0 ? types.join(', ') : 'none known'}</dd>
       </dl>
