@@ -42,11 +42,15 @@ function Loaded({ event }: { readonly event: EventDetail }) {
     <Shown view={view} what="the body">
       {({ text, isMasked }) =>
         text === null || isMasked ? (
-          <p>
-            {isMasked
-              ? 'Some values are masked here, and a copy would keep the masks. Edit it from the command line.'
-              : 'Its body is not text. Edit it from the command line.'}
-          </p>
+          <>
+            <p>
+              {isMasked
+                ? 'Some values are masked here, and a copy would keep the masks.'
+                : 'Its body is not text.'}{' '}
+              Edit it from the command line:
+            </p>
+            <pre>webhook-inbox inbox replay-edited {event.id} FILE</pre>
+          </>
         ) : (
           <Edit event={event} original={prettyJson(text)} />
         )

@@ -47,7 +47,7 @@ function Detail({ run }: { readonly run: RunDetail }) {
           {bulkWords[action].word} {counted(count)}
         </h1>
         <Outcome outcome={verdict} isPill>
-          {stateOf(run)}
+          {again > 0 && state === 'done' ? 'Ended with failures' : stateOf(run)}
         </Outcome>
       </div>
       <div role="status">
@@ -174,7 +174,10 @@ function Controls({ run: { id, action, state, undoUntil } }: { readonly run: Run
     acts.push({
       ...offer('resume', 'Continue with the rest', 'Continue with the rest', 'It continues with the rest.'),
       title: 'Continue with the rest of this operation',
-      effect: 'The rest no longer waits for the events that went first.',
+      effect:
+        state === 'canary'
+          ? 'The rest no longer waits for the events that went first.'
+          : 'The rest runs now, without another canary. The events of the canary that failed stay as they are.',
     })
   }
   if (state !== 'done' && state !== 'cancelled') {
