@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { useBrowser } from 'webhook-inbox-ui/browser'
 import { openFilledInbox, openInbox, sqliteFile } from '../rig.js'
-import { addSilentType, cell, mount, openBusyInbox, openConsole } from './scene.js'
+import { addDone, addSilentType, cell, mount, openBusyInbox, openConsole } from './scene.js'
 
 useBrowser('console')
 
@@ -104,6 +104,18 @@ it('calls no type usual while the endpoint is silent', async () => {
   await sources.getByText('2 types more: too rare to tell.').waitFor()
   await sources.getByText('A type is too rare to tell if').waitFor()
   expect(await sources.getByText(/usual/i).count()).toBe(0)
+})
+
+it('says that times are estimates, and calls no count that was cut off the most', async () => {
+  const { store, file } = await sqliteFile()
+  const inbox = await openInbox(async () => store)
+  addDone(file, 'ledger.matched', { count: 1200, lastAt: Date.now() - 30_000, pause: 0 })
+  const page = await openConsole(await mount(inbox))
+  await page.getByText('1,000+ events arrived, 1,000+ in 1 min.').waitFor()
+  await page
+    .getByText('Times are estimates: they come from the newest 50 done events of each 1 min')
+    .waitFor()
+  await page.getByText('A figure with + is the least that it can be.').waitFor()
 })
 
 it('shows the workers, and marks the start of their version', async () => {

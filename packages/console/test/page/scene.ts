@@ -107,15 +107,23 @@ export function spreadOverAnHour(file: string): void {
 }
 
 /** Adds done events of a type, the last of them twenty hours ago. Of thirty, more than twenty are missing. */
-export function addSilentType(file: string, type: string, count = 30): void {
+export const addSilentType = (file: string, type: string, count = 30): void =>
+  addDone(file, type, { count, lastAt: Date.now() - 20 * 60 * 60_000, pause: 1_800_000 })
+
+/** Adds done events of a type, one `pause` in milliseconds before the next. */
+export function addDone(
+  file: string,
+  type: string,
+  { count, lastAt, pause }: { readonly count: number; readonly lastAt: number; readonly pause: number },
+): void {
   const database = new Libsql(file)
   database
     .prepare(`
     INSERT INTO webhook_inbox_events (key, state, queued, attempt, received_at, due_at, done_at, forget_at, endpoint, id, type,
       created_at, content_hash, body)
     WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers LIMIT ?3)
-    SELECT ?2 || n, 'done', 1, 1, ?1 - n * 1800000, 0, ?1 - n * 1800000 + 40, 9e12, 'payments', 'evt_' || ?2 || n, ?2,
-      strftime('%Y-%m-%dT%H:%M:%fZ', (?1 - n * 1800000) / 1000.0, 'unixepoch'), 'hash', CAST('{}' AS BLOB) FROM numbers`)
-    .run(Date.now() - 20 * 60 * 60_000, type, count)
+    SELECT ?2 || n, 'done', 1, 1, ?1 - n * ?4, 0, ?1 - n * ?4 + 40, 9e12, 'payments', 'evt_' || ?2 || n, ?2,
+      strftime('%Y-%m-%dT%H:%M:%fZ', (?1 - n * ?4) / 1000.0, 'unixepoch'), 'hash', CAST('{}' AS BLOB) FROM numbers`)
+    .run(lastAt, type, count, pause)
   database.close()
 }

@@ -30,7 +30,7 @@ export function Arrivals({
   const words =
     total === 0
       ? `${arrived}.`
-      : `${arrived}, at most ${most.toLocaleString('en')} in ${duration(bucketSeconds * 1000)}.`
+      : `${arrived}, ${isCapped ? '' : 'at most '}${most.toLocaleString('en')}${isCapped ? '+' : ''} in ${duration(bucketSeconds * 1000)}.`
   const first = buckets[0]
   const middle = buckets[Math.floor(buckets.length / 2)]
   return (

@@ -1,4 +1,4 @@
-import { Outcome } from 'webhook-inbox-ui'
+import { duration, Outcome } from 'webhook-inbox-ui'
 import type { Overview, Part, SourcesView, Statistics, WorkerRow } from '../../../src/wire.js'
 import { retriedWords } from '../due.js'
 import { useCircuits } from '../held.js'
@@ -52,6 +52,11 @@ function Facts({
         {(value) => (
           <>
             <Weather {...{ value, versions, workers, sources, retried }} />
+            <p class="faint">
+              Times are estimates: they come from the newest 50 done events of each{' '}
+              {duration(value.bucketSeconds * 1000)}, without replays. A figure with + is the least that it
+              can be.
+            </p>
             <div class="wrong-and-arrived">
               {can('failures') && may('events:read') && <Wrong />}
               <Arrivals value={value} starts={versions} />
