@@ -71,3 +71,18 @@ it('says that a search by id or by a field needs the whole value, and offers the
   await page.getByText(/^\d+ events, and no older ones/).waitFor()
   expect(new URL(page.url()).hash).toMatch(/^#\/events\?since=[^&]+$/)
 })
+
+it('names a view by its conditions, in words', async () => {
+  const page = await openConsole(await mount(await openBusyInbox()), {
+    hash: '#/events?state=failed&type=payout.returned&resource=po_1',
+  })
+  await page.getByText('Views', { exact: true }).click()
+  await page.getByRole('button', { name: 'Save or remove…' }).click()
+  const name = page.getByRole('textbox', { name: 'A name for this view', exact: true })
+  expect(await name.inputValue()).toBe('Failed, payout.returned, resource po_1')
+  await page.keyboard.press('Escape')
+  await page.goto(`${page.url().replace(/#.*/, '')}#/events`)
+  await page.getByText('Views', { exact: true }).click()
+  await page.getByRole('button', { name: 'Save or remove…' }).click()
+  expect(await name.inputValue()).toBe('All events')
+})

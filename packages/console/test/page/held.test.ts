@@ -50,7 +50,7 @@ it('says that events of an open circuit were due, and not that they are retried'
   await expect.poll(async () => (await inbox.receiver.openCircuits()).length).toBe(1)
   const page = await openConsole(await mount(inbox))
   await page.getByText('retried unless held', { exact: true }).waitFor()
-  await page.getByRole('heading', { name: '2 failed, retried unless held' }).waitFor()
+  await page.getByRole('heading', { name: '2 failed (retried unless held)' }).waitFor()
   await page.goto(`${page.url().replace(/#.*/, '')}#/events/evt_1`)
   const held = /was due .+, held by the open circuit/
   await page.locator('dl.life').getByText(held).waitFor()

@@ -111,5 +111,6 @@ it('says why a button is disabled', async () => {
   const events = await openConsole(url, { hash: '#/events' })
   await events.getByText('Views', { exact: true }).click()
   await events.getByRole('button', { name: 'Save or remove…' }).click()
+  await events.getByRole('textbox', { name: 'A name for this view' }).fill('')
   await events.getByText('Write a name first.').waitFor()
 })

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { announce, copyText, Dialog, Glyph, keep, Menu, readKept } from 'webhook-inbox-ui'
 import { go, hrefOf, route } from '../route.js'
 import { filterOf } from './filter.js'
+import { filterWords } from './filter-words.js'
 
 interface SavedView {
   readonly name: string
@@ -58,8 +59,9 @@ export function SavedViews() {
 }
 
 function Naming({ onClose }: { readonly onClose: () => void }) {
-  const [name, setName] = useState('')
-  const query = String(new URLSearchParams(filterOf(route.value.query)))
+  const filter = filterOf(route.value.query)
+  const [name, setName] = useState(filterWords(filter))
+  const query = String(new URLSearchParams(filter))
   const store = (event: Event) => {
     event.preventDefault()
     const others = saved.value.filter((view) => view.name !== name.trim())
@@ -71,7 +73,7 @@ function Naming({ onClose }: { readonly onClose: () => void }) {
     <Dialog title="Views of this browser" onClose={onClose}>
       <form class="stack" onSubmit={store}>
         <label class="field">
-          <span>A name for this view: {query || 'all events'}</span>
+          <span>A name for this view</span>
           <input required value={name} onInput={({ currentTarget }) => setName(currentTarget.value)} />
         </label>
         <div class="bar">
