@@ -26,7 +26,7 @@ it('does not lead to an example that is no longer in quarantine', async () => {
   const [delivery] = await inbox.receiver.quarantined()
   const page = await openConsole(await mount(inbox), { hash: '#/failures/payments%3Ainvalid_json' })
   const pane = page.getByRole('complementary', { name: 'Cause' })
-  const link = pane.getByRole('link', { name: delivery?.key })
+  const link = pane.getByRole('link', { name: delivery?.key as string })
   await link.waitFor()
   expect(await pane.getByRole('link', { name: 'Show the events' }).count()).toBe(0)
   await inbox.receiver.discard(delivery?.key as string, { reason: 'a test', actor: 'operator 2' })
