@@ -1,5 +1,6 @@
 import type { Code } from '../codes.js'
-import { invalidOption } from '../errors.js'
+import { invalidOption, PayloadError } from '../errors.js'
+import { tryReadEvent } from '../event/parse.js'
 import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
 import type { InboxHealth, InboxPage, StoredEvent, StoredQuarantine } from '../store/inbox.js'
@@ -20,6 +21,8 @@ export interface InspectedQuarantine extends StoredQuarantine {
    * contradicts a stored event.
    */
   readonly rejection?: Reason
+  /** Unusual but valid parts of the body, such as a rounded number. Absent if the body cannot be read as an event. */
+  readonly warnings?: readonly string[]
 }
 
 /** The methods that read events and deliveries. */
@@ -89,17 +92,26 @@ export function readOperations(settings: Settings): ReadOperations {
 
     async inspectQuarantined(key) {
       const delivery = await quarantinedUnder(settings, checkId('key', key))
-      return delivery && { ...delivery, ...(await rejectionOf(settings, delivery)) }
+      return delivery && { ...delivery, ...(await checkNow(settings, delivery)) }
     },
 
     health: async () => inboxOf(settings).health(),
   }
 }
 
-/** Why the body would be rejected now. A schema of the user that fails is a reason too. */
-async function rejectionOf(
+/** Why the body would be rejected now, and its warnings. A schema of the user that fails is a reason too. */
+async function checkNow(
   settings: Settings,
   { body }: StoredQuarantine,
+): Promise<Pick<InspectedQuarantine, 'rejection' | 'warnings'>> {
+  const rejection = await rejectionOf(settings, body)
+  const read = tryReadEvent(body, settings.inexactNumbers)
+  return { ...rejection, ...(!(read instanceof PayloadError) && { warnings: read.warnings }) }
+}
+
+async function rejectionOf(
+  settings: Settings,
+  body: Uint8Array,
 ): Promise<Pick<InspectedQuarantine, 'rejection'>> {
   try {
     const read = await readAgain(settings, body)

@@ -47,6 +47,24 @@ describe('quarantined deliveries', () => {
     expect(await receiver.inspectQuarantined(key)).toMatchObject({ rejection: reason })
   })
 
+  it('are inspected with the warnings that their event would have', async () => {
+    const strict = receiverOf()
+    await quarantine(strict, inexactOf('evt_1'))
+    const { key = '' } = (await strict.quarantined())[0] ?? {}
+    const refused = await strict.inspectQuarantined(key)
+    expect([refused?.rejection?.code, refused?.warnings]).toEqual(['invalid_data', undefined])
+    const rounding = await receiverOf({ inexactNumbers: 'round' }).inspectQuarantined(key)
+    expect([rounding?.rejection, rounding?.warnings]).toEqual([
+      undefined,
+      ['JavaScript cannot represent a number exactly: it was rounded'],
+    ])
+    const schemas = {
+      any: { '~standard': { version: 1, vendor: 'test', validate: () => ({ issues: [{ message: 'no' }] }) } },
+    }
+    const unfit = await receiverOf({ schemas, inexactNumbers: 'round' }).inspectQuarantined(key)
+    expect([unfit?.rejection?.code, unfit?.warnings]).toEqual(['invalid_data', rounding?.warnings])
+  })
+
   it('that were released before the queue failed are named; the rest stays', async () => {
     const strict = receiverOf()
     for (const id of ['evt_3', 'evt_2', 'evt_1']) {

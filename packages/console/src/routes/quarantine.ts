@@ -44,6 +44,7 @@ export const quarantineRoutes: readonly Route[] = [
       return {
         ...quarantineRow(delivery),
         ...(delivery.rejection && { rejection: shownReason(delivery.rejection, delivery.body, options) }),
+        ...(delivery.warnings && { warnings: shownWarnings(delivery.warnings, delivery.body, options) }),
         ...(mayRead && { body: bodyView(delivery.body, options.mask) }),
         ...(kept && { kept: eventRow(kept, options) }),
         ...(kept && mayRead && { keptBody: bodyView(kept.body, options.mask) }),
@@ -89,6 +90,12 @@ function shownReason(
 ) {
   const hidden = detail === undefined ? [] : hiddenValues(body, mask)
   return { code, ...(detail !== undefined && { detail: withoutHidden(detail, hidden) }) }
+}
+
+/** A warning names fields, and the name of a field can be a masked value. */
+function shownWarnings(warnings: readonly string[], body: Uint8Array, { mask }: Resolved): readonly string[] {
+  const hidden = warnings.length > 0 ? hiddenValues(body, mask) : []
+  return warnings.map((warning) => withoutHidden(warning, hidden))
 }
 
 /** The quarantined delivery under a key. Throws a `Problem` if there is none. */

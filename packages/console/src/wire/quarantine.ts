@@ -19,6 +19,8 @@ export interface QuarantineDetail extends QuarantineRow {
   readonly body?: Body
   /** Why the receiver would reject the body now. Absent if only its id may be wrong. */
   readonly rejection?: { readonly code: string; readonly detail?: string }
+  /** Unusual but valid parts of the body, such as a rounded number. Absent if the body cannot be read as an event. */
+  readonly warnings?: readonly string[]
   /** The stored event with the same id. */
   readonly kept?: EventRow
   /** The body of that event. Absent without the action `bodies:read`. */

@@ -92,10 +92,32 @@ it('goes to the event that a delivery became', async () => {
   const inbox = await openInbox(makeStore, {}, {}, { inexactNumbers: 'round' })
   const page = await openConsole(await mount(inbox), { hash: '#/quarantine' })
   await page.getByRole('link', { name: 'invalid_data' }).click()
+  const rounded = 'JavaScript cannot represent a number exactly: it was rounded'
+  await page.getByRole('complementary', { name: 'Delivery' }).getByText(rounded).waitFor()
   await page.getByRole('button', { name: 'Verify again…' }).click()
+  await page.getByRole('dialog').getByText(rounded).waitFor()
   await page.getByRole('dialog').getByRole('textbox').fill('numbers are rounded now')
   await page.getByRole('button', { name: 'Check it again' }).click()
   await page.getByRole('heading', { name: 'evt_1' }).waitFor()
   await page.locator('.announcement').getByText('It is accepted as evt_1.').waitFor()
   expect(new URL(page.url()).hash).toBe('#/events/evt_1')
+})
+
+it('advises on the number of a delivery, and not on a schema', async () => {
+  const inbox = await openInbox()
+  await inbox.sendRaw(
+    '{"id":"evt_1","type":"ledger.noted","created_at":"2026-01-01T00:00:00Z","data":{"a":12345678901234567890}}',
+  )
+  const url = await mount(inbox)
+  const page = await openConsole(url, { hash: '#/quarantine' })
+  await page.getByRole('link', { name: 'invalid_data' }).click()
+  const pane = page.getByRole('complementary', { name: 'Delivery' })
+  await pane.getByText('JavaScript cannot represent a number of the event exactly.').waitFor()
+  await pane.getByText("set inexactNumbers to 'round'", { exact: false }).waitFor()
+  expect(await page.getByText('schema', { exact: false }).count()).toBe(0)
+  await page.goto(`${url}/#/failures/payments%3Ainvalid_data`)
+  await page
+    .getByRole('heading', { name: 'JavaScript cannot represent a number of the event exactly' })
+    .waitFor()
+  expect(await page.getByText('schema', { exact: false }).count()).toBe(0)
 })

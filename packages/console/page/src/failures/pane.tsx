@@ -43,7 +43,7 @@ function Detail({ group }: { readonly group: GroupDetail }) {
       {types.length > 0 && <Held types={types} />}
       <GroupActs group={group} />
       <Facts group={group} />
-      {code !== undefined && <Advice code={code} />}
+      {code !== undefined && <Advice code={code} isDelivery={isExampleDelivery} />}
       {!isExampleDelivery && <ShapeChanges of={group} />}
       <Example group={group} />
       {audits && (
@@ -127,30 +127,28 @@ const isAfter = (successAt: string | undefined, failureAt: string): boolean =>
 function Facts({ group }: { readonly group: GroupDetail }) {
   const { firstSeenAt, lastSeenAt, types, lastSuccessAt, isCapped, count } = group
   return (
-    <>
-      <dl class="life">
-        <dt>Now</dt>
-        <dd>
-          {holds(group)}
-          {isCapped && `, or more: only ${count.toLocaleString('en')} were counted`}
-        </dd>
-        <dt>First seen</dt>
-        <dd>
-          <Ago at={firstSeenAt} />
-        </dd>
-        <dt>Last seen</dt>
-        <dd>
-          <Ago at={lastSeenAt} />
-        </dd>
-        <dt>Last success</dt>
-        <dd>
-          {lastSuccessAt ? <Ago at={lastSuccessAt} /> : 'none is kept'}
-          {isAfter(lastSuccessAt, lastSeenAt) &&
-            ', an event of this type, after the last failure. Others can still fail.'}
-        </dd>
-        <dt>Types</dt>
-        <dd>{types.length > 0 ? types.join(', ') : 'none known'}</dd>
-      </dl>
-    </>
+    <dl class="life">
+      <dt>Now</dt>
+      <dd>
+        {holds(group)}
+        {isCapped && `, or more: only ${count.toLocaleString('en')} were counted`}
+      </dd>
+      <dt>First seen</dt>
+      <dd>
+        <Ago at={firstSeenAt} />
+      </dd>
+      <dt>Last seen</dt>
+      <dd>
+        <Ago at={lastSeenAt} />
+      </dd>
+      <dt>Last success</dt>
+      <dd>
+        {lastSuccessAt ? <Ago at={lastSuccessAt} /> : 'none is kept'}
+        {isAfter(lastSuccessAt, lastSeenAt) &&
+          ', an event of this type, after the last failure. Others can still fail.'}
+      </dd>
+      <dt>Types</dt>
+      <dd>{types.length > 0 ? types.join(', ') : 'none known'}</dd>
+    </dl>
   )
 }

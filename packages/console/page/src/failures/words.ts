@@ -17,7 +17,8 @@ export const worstOf = ({ dead, failed, quarantined }: GroupRow): GlyphName =>
   dead > 0 ? 'dead' : failed > 0 ? 'failed' : quarantined > 0 ? 'quarantined' : 'good'
 
 /** The title of the cause. Where that is only its code, the fact behind the code. */
-export const titleOf = ({ title, code }: GroupRow): string => (title === code && factOf(title)) || title
+export const titleOf = ({ title, code, isExampleDelivery }: GroupRow): string =>
+  (title === code && factOf(title, isExampleDelivery)) || title
 
 /** How many of each state it holds, the worst first. */
 export function holds({ dead, failed, quarantined }: GroupRow): string {

@@ -93,7 +93,7 @@ function Table({ rows }: { readonly rows: readonly QuarantineRow[] }) {
               {eventId ?? `id unknown, ${bytes.toLocaleString('en')} bytes`}
             </td>
             <td class="faint answer">{times(deliveries)}</td>
-            <td class="cut faint remark">{factOf(code)}</td>
+            <td class="cut faint remark">{factOf(code, true)}</td>
           </tr>
         ))}
       </tbody>

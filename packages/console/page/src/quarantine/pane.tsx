@@ -1,4 +1,4 @@
-import { Ago, Outcome, Time } from 'webhook-inbox-ui'
+import { Ago, Note, Outcome, Time } from 'webhook-inbox-ui'
 import { pathPart } from '../../../src/path-part.js'
 import type {
   DiscardDone,
@@ -37,7 +37,7 @@ export function DeliveryPane({ id }: { readonly id: string }) {
 
 function Detail({ delivery }: { readonly delivery: QuarantineDetail }) {
   const { key, code, eventId, kept, body, keptBody, maskedDifferences = [] } = delivery
-  const { receivedAt, deliveries, bytes } = delivery
+  const { receivedAt, deliveries, bytes, warnings, rejection } = delivery
   const path = `quarantine/${pathPart(key)}`
   return (
     <>
@@ -47,10 +47,12 @@ function Detail({ delivery }: { readonly delivery: QuarantineDetail }) {
       <p>
         {kept
           ? 'It has the id of a stored event, but other content.'
-          : `${factOf(code) ?? 'It is signed by the sender, and no retry can process it'}.`}
+          : `${factOf(code, true) ?? 'It is signed by the sender, and no retry can process it'}.`}
       </p>
       <Rejected delivery={delivery} />
-      <Advice code={code} />
+      {/* The body can be read now, so its data is wrong in another way. */}
+      <Advice code={code} isDelivery={!(warnings && rejection)} />
+      {warnings && <Warnings texts={warnings} />}
       {eventId !== undefined && kept && (
         <p>
           The stored event:{' '}
@@ -73,6 +75,7 @@ function Detail({ delivery }: { readonly delivery: QuarantineDetail }) {
                   isPrimary: true,
                   effect:
                     'The receiver checks it with its current options. If it is valid now, it becomes an event, and the audits show your reason. If it stays here, nothing is recorded.',
+                  warning: warnings && <Warnings texts={warnings} />,
                   done: (answer: unknown) => verifiedWords(answer as VerifiedAgain),
                   onDone(answer: unknown) {
                     const verified = answer as VerifiedAgain
@@ -116,6 +119,20 @@ function Detail({ delivery }: { readonly delivery: QuarantineDetail }) {
       {!body && <p class="faint">The body needs the right bodies:read.</p>}
     </>
   )
+}
+
+/** How the event that it becomes differs from what was sent. */
+function Warnings({ texts }: { readonly texts: readonly string[] }) {
+  return texts.length > 0 ? (
+    <Note outcome="quarantined">
+      <p>The handler gets the event as the receiver reads it:</p>
+      <ul>
+        {texts.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+    </Note>
+  ) : null
 }
 
 /** What is wrong with the body by the current options, which an operator may have corrected since. */
