@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { useBrowser } from 'webhook-inbox-ui/browser'
 import { openFilledInbox, openInbox, sqliteFile } from '../rig.js'
-import { addDone, addSilentType, cell, mount, openBusyInbox, openConsole } from './scene.js'
+import { addDone, addSilentType, addVersions, cell, mount, openBusyInbox, openConsole } from './scene.js'
 
 useBrowser('console')
 
@@ -123,6 +123,37 @@ it('shows the workers, and marks the start of their version', async () => {
   await page.getByRole('table', { name: 'Workers' }).getByText('0.1.0').waitFor()
   await page.getByText(/^The dashed mark: version 0\.1\.0 started at/).waitFor()
   expect(await page.locator('.spark .mark').count()).toBeGreaterThan(0)
+})
+
+it.each([[360], [1440]])('numbers the marks of several versions on %i pixels, in one line', async (width) => {
+  const { store, file } = await sqliteFile()
+  const inbox = await openInbox(async () => store)
+  addVersions(file, [50, 30, 29.9, 27, 1])
+  const page = await openConsole(await mount(inbox), { viewport: { width, height: 900 } })
+  const words = page.getByText(/version .+ started at/).filter({ visible: true })
+  await words.first().waitFor()
+  // The receiver of the test has started last.
+  expect(await words.allTextContents()).toEqual([
+    expect.stringMatching(/^Dashed mark 6: version 0\.1\.0 started at/),
+  ])
+  await page.getByText('5 earlier starts').click()
+  expect((await words.allTextContents()).map((each) => each.slice(0, 21))).toEqual([
+    'Dashed mark 6: versio',
+    ...[5, 4, 3, 2, 1].map((number) => `Mark ${number}: version 3.0.${number - 1}`),
+  ])
+  const numbers = page.locator('.mark-numbers text')
+  expect(await numbers.allTextContents()).toEqual(['1', '2–4', '5–6'])
+  const boxes = await numbers.evaluateAll((texts) =>
+    texts.map((text) => text.getBoundingClientRect().toJSON()),
+  )
+  for (const [at, { left, right }] of boxes.entries()) {
+    expect(left).toBeGreaterThan(boxes[at - 1]?.right ?? 0)
+    expect(right).toBeLessThan(width)
+  }
+  // Two starts within six seconds have one line, here and in each small plot.
+  for (const plot of [page.locator('svg.arrivals'), page.locator('svg.spark').first()]) {
+    expect(await plot.locator('.mark').count()).toBe(5)
+  }
 })
 
 it('reads each of its views once', async () => {

@@ -106,6 +106,18 @@ export function spreadOverAnHour(file: string): void {
   database.close()
 }
 
+/** Records that a version started at each of these times, in minutes before now. */
+export function addVersions(file: string, minutesAgo: readonly number[]): void {
+  const database = new Libsql(file)
+  const add = database.prepare(
+    "INSERT INTO webhook_inbox_version_starts (endpoint, version, started_at) VALUES ('payments', ?, ?)",
+  )
+  for (const [at, minutes] of minutesAgo.entries()) {
+    add.run(`3.0.${at}`, Date.now() - minutes * 60_000)
+  }
+  database.close()
+}
+
 /** Adds done events of a type, the last of them twenty hours ago. Of thirty, more than twenty are missing. */
 export const addSilentType = (file: string, type: string, count = 30): void =>
   addDone(file, type, { count, lastAt: Date.now() - 20 * 60 * 60_000, pause: 1_800_000 })

@@ -1,6 +1,7 @@
 import { clockTime, duration } from 'webhook-inbox-ui'
 import type { Statistics, StatisticsBucket, VersionStart } from '../../../src/wire.js'
-import { marksOf } from './starts.js'
+import { linesOf, marksOf } from './starts.js'
+import { MarkNumbers, MarkWords } from './version-marks.js'
 
 /** Of the plot. A bar of dead events is never thinner than `thinnest`, so that one of them is seen. */
 const height = 72
@@ -56,21 +57,18 @@ export function Arrivals({
           {buckets.map((bucket, i) => (
             <Bar key={bucket.startsAt} bucket={bucket} x={i * 10} unit={unit} axis={axis} />
           ))}
-          {marks.map(({ version, part }) => (
-            <path key={version} class="mark" d={`M${part * buckets.length * 10} 0V${height}`} />
+          {linesOf(marks).map((part) => (
+            <path key={part} class="mark" d={`M${part * buckets.length * 10} 0V${height}`} />
           ))}
           <path class="axis" d={`M0 ${axis}H${buckets.length * 10}`} />
         </svg>
+        <MarkNumbers marks={marks} />
         <p class="bar faint scale">
           <span>{first && clockTime(Date.parse(first.startsAt))}</span>
           <span class="end">{middle && clockTime(Date.parse(middle.startsAt))}</span>
           <span class="end">now</span>
         </p>
-        {marks.map(({ version, at }) => (
-          <p key={version} class="faint">
-            The dashed mark: version {version} started at {clockTime(at)}.
-          </p>
-        ))}
+        <MarkWords marks={marks} />
       </div>
     </section>
   )

@@ -1,5 +1,5 @@
 import type { Statistics, VersionStart } from '../../../src/wire.js'
-import { marksOf } from './starts.js'
+import { linesOf, marksOf } from './starts.js'
 
 const height = 20
 
@@ -23,8 +23,8 @@ export function Sparkline({
       <title>{name}</title>
       <polygon class="area" points={`0,${height} ${points.join(' ')} ${last},${height}`} />
       <polyline points={points.join(' ')} />
-      {marksOf(starts, statistics).map(({ version, part }) => (
-        <line key={version} class="mark" x1={part * last} x2={part * last} y1={0} y2={height} />
+      {linesOf(marksOf(starts, statistics)).map((part) => (
+        <line key={part} class="mark" x1={part * last} x2={part * last} y1={0} y2={height} />
       ))}
     </svg>
   )
