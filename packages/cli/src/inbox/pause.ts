@@ -4,6 +4,8 @@ import { type ExitCode, exit } from '../exit.js'
 import { printResult } from '../print-result.js'
 import { printable } from '../printable.js'
 import { auditOptions, readAudit } from './audit.js'
+import { confirmOptions } from './confirm.js'
+import { isMeant } from './doubt-type.js'
 import { nameTarget, readTarget, targetOptions } from './flow-target.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
 
@@ -11,13 +13,13 @@ const options = { ...targetOptions, ...auditOptions, ...receiverOptions } as con
 
 export const pause: Command = defineCommand({
   about:
-    'Holds back the events of a type, of a resource, or of the whole endpoint. They are accepted as always and wait. What runs already continues.',
-  options,
+    'Holds back the events of a type, of a resource, or of the whole endpoint. They are accepted as always and wait. What runs already continues. Asks before it pauses a type of which no event is kept.',
+  options: { ...options, yes: confirmOptions.yes },
   examples: [
     ['--type transfer.settled --reason "the ledger is down" --receiver src/receiver.ts', 'Pauses one type.'],
     ['--reason "maintenance" --receiver src/receiver.ts', 'Pauses the endpoint.'],
   ],
-  run: (call) => change(call, 'pause'),
+  run: (call) => change(call, 'pause', call.values.yes),
 })
 
 export const resume: Command = defineCommand({
@@ -32,13 +34,23 @@ export const resume: Command = defineCommand({
 async function change(
   { values, json, print, world }: Pick<Call<typeof options>, 'values' | 'json' | 'print' | 'world'>,
   verb: 'pause' | 'resume',
+  isYes = false,
 ): Promise<ExitCode> {
   const target = readTarget(values)
   const audit = readAudit(values)
-  const isChanged = await withReceiver({ values, print, world }, ({ receiver }: { receiver: Receiver }) =>
-    receiver[verb](target, audit),
-  )
   const isPaused = verb === 'pause'
+  const isChanged = await withReceiver(
+    { values, print, world },
+    async ({ receiver }: { receiver: Receiver }) => {
+      const isDoubted = isPaused && target.type !== undefined
+      return isDoubted && !(await isMeant(receiver, target.type, { isYes, print, world }))
+        ? undefined
+        : receiver[verb](target, audit)
+    },
+  )
+  if (isChanged === undefined) {
+    return exit.good
+  }
   const unchanged = isPaused ? 'was paused before' : 'was not paused'
   printResult(
     { ...target, isPaused, isChanged },

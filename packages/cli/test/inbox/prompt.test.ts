@@ -29,6 +29,14 @@ describe.skipIf(!hasTerminal)('on a terminal (needs script of util-linux)', () =
     expect(await Promise.all(['evt_1', 'evt_2', 'evt_3'].map(generation))).toEqual([0, 0, 0])
   })
 
+  it('pause asks about a type without an event', async () => {
+    const { code, screen } = await typed(['pause', '--type', 'transfer.setled'], 'n\r')
+    expect(screen).toContain('No event of the type transfer.setled is kept here. Check the spelling.')
+    expect(screen).toContain('Pause it? [y/N] ')
+    expect(code).toBe(0)
+    expect(await rig.running.paused()).toEqual([])
+  })
+
   it('discard does nothing at Ctrl-C', async () => {
     const { code, screen } = await typed(['discard', 'evt_3'], '\u0003')
     expect(screen).toContain('Delete 1 event or delivery? [y/N] ')

@@ -58,6 +58,20 @@ onEachStore((rig) => {
     expect((await rig().inbox(['pause', '--type', 'a', '--resource', 'b', '--reason', 'c'])).code).toBe(2)
   })
 
+  it('does not pause a type without an event unless it is told to', async () => {
+    const pause = (...args: string[]) => rig().inbox(['pause', ...args, '--reason', 'the ledger is down'])
+    for (const type of ['transfer.setled', 'transfer.*']) {
+      const { code, stdout, stderr } = await pause('--type', type)
+      expect([code, stdout]).toEqual([2, ''])
+      expect(stderr).toContain(`no event of the type ${type} is kept here. Check the spelling, or add --yes`)
+    }
+    expect(await rig().running.paused()).toEqual([])
+    const told = await pause('--type', 'transfer.setled', '--yes')
+    expect(told.stderr).toContain('No event of the type transfer.setled is kept here. Check the spelling.')
+    expect(jsonLines(told.stdout)).toMatchObject([{ type: 'transfer.setled', isChanged: true }])
+    await rig().running.resume({ type: 'transfer.setled' }, { reason: 'a test', actor: 'suite' })
+  })
+
   it('lists dead events', async () => {
     expect(ids((await rig().inbox(['dead'])).stdout)).toEqual(['evt_1', 'evt_2', 'evt_3'])
   })
