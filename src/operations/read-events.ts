@@ -1,6 +1,6 @@
 import type { Code } from '../codes.js'
-import { invalidOption, PayloadError } from '../errors.js'
-import { tryReadEvent } from '../event/parse.js'
+import { invalidOption } from '../errors.js'
+import { type ReadEvent, tryReadEvent } from '../event/parse.js'
 import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
 import type { InboxHealth, InboxPage, StoredEvent, StoredQuarantine } from '../store/inbox.js'
@@ -22,7 +22,7 @@ export interface InspectedQuarantine extends StoredQuarantine {
    */
   readonly rejection?: Reason
   /** Unusual but valid parts of the body, such as a rounded number. Absent if the body cannot be read as an event. */
-  readonly warnings?: readonly string[]
+  readonly warnings?: readonly string[] | undefined
 }
 
 /** The methods that read events and deliveries. */
@@ -92,7 +92,7 @@ export function readOperations(settings: Settings): ReadOperations {
 
     async inspectQuarantined(key) {
       const delivery = await quarantinedUnder(settings, checkId('key', key))
-      return delivery && { ...delivery, ...(await checkNow(settings, delivery)) }
+      return delivery && { ...delivery, ...(await checkNow(settings, delivery.body)) }
     },
 
     health: async () => inboxOf(settings).health(),
@@ -102,21 +102,9 @@ export function readOperations(settings: Settings): ReadOperations {
 /** Why the body would be rejected now, and its warnings. A schema of the user that fails is a reason too. */
 async function checkNow(
   settings: Settings,
-  { body }: StoredQuarantine,
-): Promise<Pick<InspectedQuarantine, 'rejection' | 'warnings'>> {
-  const rejection = await rejectionOf(settings, body)
-  const read = tryReadEvent(body, settings.inexactNumbers)
-  return { ...rejection, ...(!(read instanceof PayloadError) && { warnings: read.warnings }) }
-}
-
-async function rejectionOf(
-  settings: Settings,
   body: Uint8Array,
-): Promise<Pick<InspectedQuarantine, 'rejection'>> {
-  try {
-    const read = await readAgain(settings, body)
-    return 'code' in read ? { rejection: read } : {}
-  } catch (error) {
-    return { rejection: failureReason(error) }
-  }
+): Promise<Pick<InspectedQuarantine, 'rejection' | 'warnings'>> {
+  const { warnings } = tryReadEvent(body, settings.inexactNumbers) as Partial<ReadEvent>
+  const read = await readAgain(settings, body).catch(failureReason)
+  return 'code' in read ? { rejection: read, warnings } : { warnings }
 }
