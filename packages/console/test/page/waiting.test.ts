@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest'
 import type { Pause } from 'webhook-inbox'
 import { useBrowser } from 'webhook-inbox-ui/browser'
-import { openFilledInbox, openInbox } from '../rig.js'
-import { mount, openBusyInbox, openConsole } from './scene.js'
+import { openFilledInbox, openInbox, sqliteFile } from '../rig.js'
+import { addSilentType, mount, openBusyInbox, openConsole } from './scene.js'
 
 useBrowser('console')
 
@@ -144,4 +144,19 @@ it('pauses one type, also while everything is paused', async () => {
   ])
   await page.getByRole('button', { name: 'Pause…' }).click()
   expect(await dialog.getByRole('radio', { name: 'Everything of this endpoint' }).isDisabled()).toBe(true)
+})
+
+it('does not call a type unknown where not all types are read', async () => {
+  const { store, file } = await sqliteFile()
+  const inbox = await openInbox(async () => store)
+  for (let at = 0; at <= 500; at++) {
+    addSilentType(file, `type.${at}`, 1)
+  }
+  const page = await openConsole(await mount(inbox))
+  await page.getByRole('button', { name: 'Pause…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('radio', { name: 'One type' }).check()
+  await dialog.getByRole('combobox').fill('type.99999')
+  await dialog.getByText('which is not complete. Check the spelling.', { exact: false }).waitFor()
+  expect(await dialog.getByText('No event of this type', { exact: false }).count()).toBe(0)
 })
