@@ -57,7 +57,11 @@ export function parseQuarantineKey(key: string): { endpoint: string; bodyHash: s
  * may even use the key of a delivery as an id.
  *
  * @example
- * const delivery = isDeliveryKey(text, receiver.endpoint) ? await receiver.inspectQuarantined(text) : undefined
+ * for (const { key } of await receiver.audits()) {
+ *   if (key && isDeliveryKey(key, receiver.endpoint)) {
+ *     console.log(await receiver.inspectQuarantined(key))
+ *   }
+ * }
  */
 export function isDeliveryKey(text: string, endpoint: string): boolean {
   const named = parseQuarantineKey(text)
