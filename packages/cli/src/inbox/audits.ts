@@ -1,4 +1,4 @@
-import { type AuditEntry, isDeliveryKey } from 'webhook-inbox'
+import type { AuditEntry, isDeliveryKey } from 'webhook-inbox'
 import { defineCommand } from '../command.js'
 import { exit } from '../exit.js'
 import { wholeNumber } from '../numbers.js'
@@ -7,14 +7,17 @@ import { receiverOptions, withReceiver } from './open-receiver.js'
 import { resolveAnyRun } from './resolve-id.js'
 
 /** A discard of a quarantined delivery did not touch the stored event of its id. */
-function aboutOf({ endpoint = '', eventId, subject, run, key = '' }: AuditEntry): string | undefined {
-  return isDeliveryKey(key, endpoint) ? key : (eventId ?? subject ?? run ?? (key || undefined))
+function aboutOf(
+  { endpoint = '', eventId, subject, run, key = '' }: AuditEntry,
+  isDelivery: typeof isDeliveryKey,
+): string | undefined {
+  return isDelivery(key, endpoint) ? key : (eventId ?? subject ?? run ?? (key || undefined))
 }
 
-const columns: readonly Column<AuditEntry>[] = [
+const columnsOf = (isDelivery: typeof isDeliveryKey): readonly Column<AuditEntry>[] => [
   { title: 'TIME', text: ({ at }) => at },
   { title: 'ACTION', text: ({ action }) => action },
-  { title: 'EVENT', text: aboutOf },
+  { title: 'EVENT', text: (entry) => aboutOf(entry, isDelivery) },
   { title: 'BY', text: ({ actor }) => actor },
   { title: 'REASON', text: ({ reason }) => reason, isProse: true },
 ]
@@ -37,7 +40,9 @@ export const audits = defineCommand({
       const run = values.run === undefined ? undefined : await resolveAnyRun(receiver, values.run)
       return receiver.audits({ ...query, run })
     })
-    printList(found, columns, { print, json, empty: 'There is no entry.' })
+    // Loaded here, so that help does not wait for it.
+    const { isDeliveryKey } = await import('webhook-inbox')
+    printList(found, columnsOf(isDeliveryKey), { print, json, empty: 'There is no entry.' })
     return exit.good
   },
 })

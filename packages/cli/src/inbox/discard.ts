@@ -1,4 +1,4 @@
-import { type DiscardOptions, isDeliveryKey, type Receiver, type StoredEvent } from 'webhook-inbox'
+import type { DiscardOptions, Receiver, StoredEvent } from 'webhook-inbox'
 import { defineCommand, type Options } from '../command.js'
 import { exit, NothingDoneError, UsageError } from '../exit.js'
 import { plural } from '../plural.js'
@@ -75,6 +75,8 @@ interface LookedUp {
 }
 
 async function lookUp(receiver: Receiver, ids: readonly string[], kind: Kind): Promise<LookedUp[]> {
+  // Loaded here, so that help does not wait for it.
+  const { isDeliveryKey } = await import('webhook-inbox')
   const found: LookedUp[] = []
   for (const id of ids) {
     const event = kind === 'delivery' ? undefined : await receiver.inspect(id)
