@@ -96,7 +96,7 @@ export function problemResponse({ code, message }: Problem): Response {
     status,
     headers: {
       'Content-Type': 'application/problem+json',
-      // The rest of the body may still be on its way, so the connection cannot be used again.
+      // The rest of the body may still arrive, so the connection cannot be used again.
       ...(code.startsWith('body_too_') && { Connection: 'close' }),
     },
   })

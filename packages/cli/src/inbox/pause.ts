@@ -13,7 +13,7 @@ const options = { ...targetOptions, ...auditOptions, ...receiverOptions } as con
 
 export const pause: Command = defineCommand({
   about:
-    'Holds back the events of a type, of a resource, or of the whole endpoint. They are accepted as always and wait. What runs already continues. Asks before it pauses a type of which no event is kept.',
+    'Holds back the events of a type, of a resource, or of the whole endpoint. They are accepted as always and wait. What runs already continues. Asks first if no event of the type is kept.',
   options: { ...options, yes: confirmOptions.yes },
   examples: [
     ['--type transfer.settled --reason "the ledger is down" --receiver src/receiver.ts', 'Pauses one type.'],

@@ -1,5 +1,8 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openRig, type Rig } from './rig.js'
+import { testSender } from 'webhook-inbox/testing'
+import { openRig, type Rig, secret, until } from './rig.js'
 import { hasTerminal, typed as typedOn } from './terminal.js'
 
 let rig: Rig
@@ -7,6 +10,17 @@ beforeAll(async () => {
   delete process.env.IS_WELL
   rig = await openRig('receiver.ts')
 })
+
+/** An event that is to run, and a dead one with an edited copy that is to run. */
+async function holdEvents(): Promise<void> {
+  const audit = { reason: 'a test', actor: 'grace' }
+  const { send } = testSender({ receiver: rig.running, secret })
+  await send('transfer.failed', {}, { id: 'evt_copied' })
+  await until(async () => (await rig.running.inspect('evt_copied'))?.state === 'dead')
+  await rig.running.pause({ type: 'transfer.failed' }, audit)
+  await send('transfer.failed', {}, { id: 'evt_held' })
+  await rig.running.replayEdited('evt_copied', { data: {} }, audit)
+}
 afterAll(() => rig?.close())
 
 const typed = (args: readonly string[], keys: string, asked?: () => Promise<unknown>) =>
@@ -87,5 +101,23 @@ describe.skipIf(!hasTerminal)('on a terminal (needs script of util-linux)', () =
     expect(screen).toContain('evt_3  discarded')
     expect(code).toBe(0)
     expect(await rig.running.inspect('evt_3')).toBeUndefined()
+  })
+})
+
+describe.skipIf(!hasTerminal)('replay-edited on a terminal (needs script of util-linux)', () => {
+  beforeAll(holdEvents)
+
+  it.each([
+    ['evt_good', 'is done', 'The event has run already. Run the copy as well? [y/N] '],
+    ['evt_held', 'still runs by itself', 'Give it up first if the copy replaces it. Run both? [y/N] '],
+    ['evt_copied', 'has another copy that is to run', 'is accepted. Run this copy too? [y/N] '],
+  ])('asks before a copy of %s, which %s', async (event, _, question) => {
+    const file = join(rig.folder, 'edited.json')
+    await writeFile(file, '{}')
+    const before = await rig.running.list()
+    const { code, screen } = await typed(['replay-edited', event, file, '--data'], 'n\r')
+    expect(screen).toContain(question)
+    expect(code).toBe(0)
+    expect(await rig.running.list()).toHaveLength(before.length)
   })
 })

@@ -10,7 +10,7 @@ const most = 3
 const mostRead = 50
 
 /**
- * Which events a run waits for, and why these do not run. Without `isNamed` nobody is named. `undefined` for a run that waits for
+ * Which events a run waits for, and why these do not run. Without `isNamed` it names no person. `undefined` for a run that waits for
  * no canary.
  */
 export async function canaryWaits(

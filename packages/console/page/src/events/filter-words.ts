@@ -1,7 +1,7 @@
 import { localTime } from '../local-time.js'
 import { stateWords } from '../state-words.js'
 
-/** The conditions in words, for a person who looks for a saved view: `Failed, payout.created`. */
+/** Describes the conditions to a person who looks for a saved view: `Failed, payout.created`. */
 export const filterWords = (filter: readonly (readonly [string, string])[]): string =>
   filter.map(([name, value]) => wordsOf(name, value)).join(', ') || 'All events'
 
