@@ -7,7 +7,7 @@ import type { BulkStore } from './bulk-store.js'
 import { checkChoice, checkLimit, checkName, checkSeconds, checkText } from './check-values.js'
 import { checkScope } from './endpoint-scope.js'
 import { checkFilter } from './event-filter.js'
-import { checkEvent } from './event-ref.js'
+import { checkEventRef } from './event-ref.js'
 
 /** Bulk operations that check each argument before it can reach a driver, as `checkedInbox` does. */
 export function checkedBulk<Tx>(bulk: BulkStore<Tx>): BulkStore<Tx> {
@@ -135,7 +135,7 @@ export function checkedBulk<Tx>(bulk: BulkStore<Tx>): BulkStore<Tx> {
       return bulk.undo(what, audit, limit)
     },
     async acceptFrom(event, from, audit, enqueue) {
-      checkEvent(event)
+      checkEventRef(event)
       requireObject('from', from)
       checkText('parent or delivery', 'parent' in from ? from.parent : from.delivery)
       if ('parent' in from) {

@@ -8,7 +8,7 @@ import { checkedFlow } from './checked-flow.js'
 import { checkedStatistics } from './checked-statistics.js'
 import { checkScope } from './endpoint-scope.js'
 import { checkFilter } from './event-filter.js'
-import { checkEvent } from './event-ref.js'
+import { checkEventRef } from './event-ref.js'
 import { checkedFailures } from './failure-log.js'
 import type { Inbox } from './inbox.js'
 import { checkSeen } from './seen-event.js'
@@ -21,7 +21,7 @@ export function checkedInbox<Tx>(inbox: Inbox<Tx>): Inbox<Tx> {
   return {
     ...(inbox.flow && { flow: checkedFlow(inbox.flow) }),
     async accept(event, enqueue) {
-      checkEvent(event)
+      checkEventRef(event)
       return inbox.accept(event, enqueue)
     },
     async read(key) {
@@ -90,7 +90,7 @@ export function checkedInbox<Tx>(inbox: Inbox<Tx>): Inbox<Tx> {
       return inbox.quarantine(delivery)
     },
     async acceptDead(event, code, reason) {
-      checkEvent(event)
+      checkEventRef(event)
       checkText('code', code)
       checkText('reason', reason)
       return inbox.acceptDead(event, code, reason)

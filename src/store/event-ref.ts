@@ -38,7 +38,7 @@ export interface Durations {
 }
 
 /** Throws `ConfigurationError` `invalid_option` if a part of an event is of the wrong type. */
-export function checkEvent(event: EventRef): void {
+export function checkEventRef(event: EventRef): void {
   requireObject('an event', event)
   for (const part of ['key', 'contentHash', 'endpoint', 'id', 'type', 'createdAt'] as const) {
     if (typeof event[part] !== 'string') {

@@ -1,6 +1,6 @@
 import { ConfigurationError, HandlerFailure } from '../errors.js'
 import { checkPrune } from './check-values.js'
-import { checkEvent, type EventRef } from './event-ref.js'
+import { checkEventRef, type EventRef } from './event-ref.js'
 import { Heartbeat } from './heartbeat.js'
 import { SingleFlight } from './single-flight.js'
 import type { OnceOutcome, Store, StoreGuarantee, WorkContext } from './store.js'
@@ -69,7 +69,7 @@ export function leaseStore<Tx = undefined>(leases: LeaseStore<Tx>): Store<Tx> {
 
   return {
     async once(event, work) {
-      checkEvent(event)
+      checkEventRef(event)
       // When the first lease may have ended, deliveries ask the store again and do not join the run in this process.
       const seconds = event.durations.leaseSeconds
       return flights.join(event, seconds, () => runOnce(leases, event, work))

@@ -1,6 +1,6 @@
 import { checkPrune } from '../store/check-values.js'
 import { checkedInbox } from '../store/checked-inbox.js'
-import { checkEvent } from '../store/event-ref.js'
+import { checkEventRef } from '../store/event-ref.js'
 import { SingleFlight } from '../store/single-flight.js'
 import type { Store } from '../store/store.js'
 import { joinedDatabase, type TransactionPort } from './postgres/connection/joined.js'
@@ -84,7 +84,7 @@ export function postgresStore(options: object): PostgresStore<unknown> {
 
   return {
     async once(event, work) {
-      checkEvent(event)
+      checkEventRef(event)
       // Without this, many deliveries of one event would each hold a client of the pool while they wait for one lock.
       const { leaseSeconds, workSeconds } = event.durations
       return flights.join(event, Math.max(leaseSeconds, workSeconds), () =>

@@ -8,7 +8,7 @@ import {
   isDriverValue,
 } from '../../src/store/check-values.js'
 import { checkScope } from '../../src/store/endpoint-scope.js'
-import { checkEvent } from '../../src/store/event-ref.js'
+import { checkEventRef } from '../../src/store/event-ref.js'
 import { withType } from '../../src/store/failure-log.js'
 import { SingleFlight } from '../../src/store/single-flight.js'
 import type { OnceOutcome } from '../../src/store/store.js'
@@ -18,15 +18,15 @@ describe('an event', () => {
   const good = { ...eventRef(), resource: 'r', traceContext: 'c', isKept: true }
 
   test('with every part, or without those that may be absent, is accepted', () => {
-    expect(() => checkEvent(good)).not.toThrow()
-    expect(() => checkEvent(eventRef())).not.toThrow()
+    expect(() => checkEventRef(good)).not.toThrow()
+    expect(() => checkEventRef(eventRef())).not.toThrow()
   })
 
   test.each(['key', 'contentHash', 'endpoint', 'id', 'type', 'createdAt', 'resource', 'traceContext'])(
     'needs a text as its %s',
     (part) => {
       for (const value of [7, null, ['a'], { a: 1 }]) {
-        expect(() => checkEvent({ ...good, [part]: value } as never)).toThrow(
+        expect(() => checkEventRef({ ...good, [part]: value } as never)).toThrow(
           `the ${part} of an event must be a string`,
         )
       }
@@ -38,17 +38,21 @@ describe('an event', () => {
     (part) => {
       for (const value of ['7', Number.NaN, undefined]) {
         const durations = { ...good.durations, [part]: value } as never
-        expect(() => checkEvent({ ...good, durations })).toThrow(`${part} must be a number of seconds`)
+        expect(() => checkEventRef({ ...good, durations })).toThrow(`${part} must be a number of seconds`)
       }
     },
   )
 
   test('needs bytes, durations and a boolean', () => {
-    expect(() => checkEvent({ ...good, body: 'text' } as never)).toThrow('the body of an event must be bytes')
-    expect(() => checkEvent({ ...good, durations: undefined } as never)).toThrow(
+    expect(() => checkEventRef({ ...good, body: 'text' } as never)).toThrow(
+      'the body of an event must be bytes',
+    )
+    expect(() => checkEventRef({ ...good, durations: undefined } as never)).toThrow(
       'leaseSeconds must be a number of seconds',
     )
-    expect(() => checkEvent({ ...good, isKept: 1 } as never)).toThrow('isKept of an event must be a boolean')
+    expect(() => checkEventRef({ ...good, isKept: 1 } as never)).toThrow(
+      'isKept of an event must be a boolean',
+    )
   })
 })
 
