@@ -8,10 +8,17 @@ export const auditOptions = {
   actor: { type: 'string', value: 'NAME', help: 'Who. Default: the name of the user of this machine' },
 } as const satisfies Options
 
-/** Who acts, and why. Throws `UsageError` without a reason. */
-export function readAudit({ reason, actor }: Values<typeof auditOptions>): Audit {
-  if (!reason?.trim()) {
+/** Who acts, and why. Throws `UsageError` if a reader would see no reason or no name. */
+export function readAudit({ reason = '', actor }: Values<typeof auditOptions>): Audit {
+  if (!visible.test(reason)) {
     throw new UsageError('say why with --reason TEXT; it is kept for auditors')
   }
-  return { reason, actor: actor ?? userName() }
+  const who = actor ?? userName()
+  if (!visible.test(who)) {
+    throw new UsageError('say who acts with --actor NAME; it is kept for auditors')
+  }
+  return { reason, actor: who }
 }
+
+/** Neither white space nor a format character, such as a space of width zero. The core rejects the same. */
+const visible = /[^\s\p{Cf}]/u

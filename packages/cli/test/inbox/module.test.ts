@@ -99,6 +99,9 @@ describe('inbox', () => {
   it.each([
     [['replay', 'evt_1'], 'say why with --reason'],
     [['replay', 'evt_1', '--reason', ' '], 'say why with --reason'],
+    [['replay', 'evt_1', '--reason', '\u200b\ufeff'], 'say why with --reason'],
+    [['replay', 'evt_1', '--reason', 'r', '--actor', ''], 'say who acts with --actor'],
+    [['replay', 'evt_1', '--reason', 'r', '--actor', '\u200b'], 'say who acts with --actor'],
     [['replay', '--reason', 'r'], 'say which ones: --state dead'],
     [['replay', 'evt_1', '--state', 'dead', '--reason', 'r'], 'not both'],
     [['replay', 'evt_unknown', '--reason', 'r'], 'no event evt_unknown is kept'],
