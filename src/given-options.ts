@@ -24,18 +24,36 @@ export function givenOptions(
 }
 
 function entriesOf(owner: string, options: unknown): [string, unknown][] {
-  requireObject(`the options of ${owner}`, options)
-  let entries: [string, unknown][]
-  try {
-    entries = Object.entries(options)
-  } catch (cause) {
-    throw invalidOption(`the options of ${owner} must be readable`, { cause })
-  }
+  const name = `the options of ${owner}`
+  requireObject(name, options)
+  const { entries, plain } = readable(name, () => ({
+    entries: Object.entries(options),
+    plain: isPlain(options),
+  }))
   // A promise without await, a Date or a Map. It would count as no conditions, and so select everything.
-  if (entries.length === 0 && !isPlain(options)) {
-    throw invalidOption(`the options of ${owner} must be a plain object. Is an await missing?`)
+  if (entries.length === 0 && !plain) {
+    throw invalidOption(`${name} must be a plain object. Is an await missing?`)
   }
   return entries
+}
+
+/**
+ * Reads what a user gave. A getter or a proxy may throw anything: then this throws `ConfigurationError` `invalid_option`.
+ */
+export function readable<T>(name: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw isConfigurationError(error) ? error : invalidOption(`${name} must be readable`, { cause: error })
+  }
+}
+
+function isConfigurationError(error: unknown): boolean {
+  try {
+    return error instanceof ConfigurationError
+  } catch {
+    return false
+  }
 }
 
 /** Throws `ConfigurationError` `invalid_option` if there is nothing to read options or parts from. */

@@ -1,7 +1,7 @@
 import { codeWithDetail } from '../codes.js'
-import { ConfigurationError, invalidOption, type PayloadError } from '../errors.js'
+import { invalidOption, type PayloadError } from '../errors.js'
 import { type ReadEvent, tryReadEvent } from '../event/parse.js'
-import { givenOptions } from '../given-options.js'
+import { givenOptions, readable } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
 import type { Audit } from '../store/inbox.js'
 import { acceptAgain, type Reason, readAgain } from './accept-again.js'
@@ -63,19 +63,13 @@ function edited(given: Record<string, unknown>, original: Uint8Array, settings: 
   // Checked before JSON.parse, which accepts duplicate keys and rounds numbers.
   usable(tryReadEvent(bytes, settings.inexactNumbers))
   const envelope = JSON.parse(new TextDecoder().decode(bytes))
-  const copy = { ...envelope, ...('data' in given && { data: dataOf(given.data) }) }
+  const copy = {
+    ...envelope,
+    ...('data' in given && { data: readable('data', () => exactJson(given.data, 'data')) }),
+  }
   return new TextEncoder().encode(
     JSON.stringify({ ...copy, id: `evt_edited_${crypto.randomUUID().replaceAll('-', '')}` }),
   )
-}
-
-/** A getter of the given data may throw anything. */
-function dataOf(given: unknown): unknown {
-  try {
-    return exactJson(given, 'data')
-  } catch (error) {
-    throw error instanceof ConfigurationError ? error : invalidOption(`data cannot be read: ${String(error)}`)
-  }
 }
 
 function usable(read: ReadEvent | PayloadError | Reason): ReadEvent {

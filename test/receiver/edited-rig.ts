@@ -29,10 +29,12 @@ const explode = () => {
   throw new Error('exploded')
 }
 
-/** A schema of one type that throws a proxy. Even `instanceof` throws on it. */
-export const hostileSchemas = (of: string) => {
-  const validate = () => {
-    throw new Proxy({}, { get: explode, getPrototypeOf: explode })
-  }
-  return { [of]: { '~standard': { version: 1, vendor: 'test', validate } } }
+/** Even `instanceof` throws on what it throws. */
+export const throwProxy = () => {
+  throw new Proxy({}, { get: explode, getPrototypeOf: explode })
 }
+
+/** A schema of one type that throws a proxy. */
+export const hostileSchemas = (of: string) => ({
+  [of]: { '~standard': { version: 1, vendor: 'test', validate: throwProxy } },
+})

@@ -2,7 +2,17 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { sqliteStore } from '../../src/stores/sqlite.js'
 import { delivery, settled } from './deliver.js'
-import { audit, file, hostileSchemas, invalid, patiently, receiverOf, seen, type } from './edited-rig.js'
+import {
+  audit,
+  file,
+  hostileSchemas,
+  invalid,
+  patiently,
+  receiverOf,
+  seen,
+  throwProxy,
+  type,
+} from './edited-rig.js'
 
 describe('an edited replay', () => {
   it('is a new event with a parent, and runs beside the old one', async () => {
@@ -98,6 +108,8 @@ describe('the data of an edited replay', () => {
     ['an absent item', { items: [undefined] }],
     ['a circle', self],
     ['a getter that throws', Object.defineProperty({}, 'a', { get: () => expect.fail(), enumerable: true })],
+    ['a getter that throws a proxy', Object.defineProperty({}, 'a', { get: throwProxy, enumerable: true })],
+    ['a proxy that throws a proxy', new Proxy({}, { getPrototypeOf: throwProxy })],
     ['no object', 'text'],
     ['nothing', null],
   ])('is rejected with %s, which JSON would change', async (_, data) => {
