@@ -99,6 +99,8 @@ export const calls: Readonly<Record<string, Make>> = {
   'GET /quarantine/:key': ofDelivery('events:read'),
   'POST /quarantine/:key/discard': ofDelivery('events:discard', '/discard'),
   'POST /quarantine/:key/verify-again': ofDelivery('deliveries:verify', '/verify-again'),
+  'POST /quarantine/preview': of('deliveries:verify', '/quarantine/preview'),
+  'POST /quarantine/verify-again': of('deliveries:verify', '/quarantine/verify-again'),
   'GET /flow/pauses': of('overview:read', '/flow/pauses'),
   'POST /flow/pause': of('consumption:pause', '/flow/pause', nothingSeen),
   'POST /flow/resume': of('consumption:pause', '/flow/resume', nothingSeen),

@@ -12,6 +12,7 @@ import { OperationsPage } from './operations/page.js'
 import { OverviewPage } from './overview/page.js'
 import { Paused } from './paused.js'
 import { QuarantinePage } from './quarantine/page.js'
+import { VerifyBar } from './quarantine/verify-bar.js'
 import { hrefOf, type PageName, pages, route } from './route.js'
 import { UndoBar } from './undo-bar.js'
 
@@ -45,6 +46,7 @@ export function App() {
         <Away />
       </div>
       <main class="columns">{me.value ? <Current /> : <Waiting />}</main>
+      <VerifyBar />
       <UndoBar />
       <OpenDialog />
       <Announcements />

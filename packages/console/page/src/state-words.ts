@@ -35,6 +35,10 @@ export const times = (count: number) => (count === 1 ? 'once' : `${count.toLocal
 export const counted = (count: number, isCapped = false) =>
   `${count.toLocaleString('en')}${isCapped ? '+' : ''} ${count === 1 && !isCapped ? 'event' : 'events'}`
 
+/** As {@link counted}. */
+export const deliveriesOf = (count: number, isCapped = false) =>
+  `${cappedWords({ count, isCapped })} ${count === 1 && !isCapped ? 'delivery' : 'deliveries'}`
+
 /** `10,000+` where the count stopped. */
 export const cappedWords = ({ count, isCapped }: CappedCount): string =>
   `${count.toLocaleString('en')}${isCapped ? '+' : ''}`

@@ -1,10 +1,9 @@
 import type { Code, Receiver, StoredQuarantine } from 'webhook-inbox'
-import type { Resolved } from '../options.js'
 import { Problem } from '../problem.js'
 import { bodyView } from '../views/body-view.js'
 import { eventRow, quarantineRow } from '../views/event-row.js'
-import { hiddenValues, withoutHidden } from '../views/hidden-values.js'
 import { maskedDifferences } from '../views/masked-differences.js'
+import { shownReason, shownWarnings } from '../views/shown-reason.js'
 import type { DiscardDone, Discarded, Page, QuarantineDetail, QuarantineRow, VerifiedAgain } from '../wire.js'
 import { undoOf } from './event-acts.js'
 import { discardedOr } from './events.js'
@@ -81,22 +80,6 @@ export const quarantineRoutes: readonly Route[] = [
     },
   },
 ]
-
-/** Why a body is rejected, without its masked values. */
-function shownReason(
-  { code, detail }: { readonly code: string; readonly detail?: string },
-  body: Uint8Array,
-  { mask }: Resolved,
-) {
-  const hidden = detail === undefined ? [] : hiddenValues(body, mask)
-  return { code, ...(detail !== undefined && { detail: withoutHidden(detail, hidden) }) }
-}
-
-/** A warning names fields, and the name of a field can be a masked value. */
-function shownWarnings(warnings: readonly string[], body: Uint8Array, { mask }: Resolved): readonly string[] {
-  const hidden = warnings.length > 0 ? hiddenValues(body, mask) : []
-  return warnings.map((warning) => withoutHidden(warning, hidden))
-}
 
 /** The quarantined delivery under a key. Throws a `Problem` if there is none. */
 async function deliveryOf(receiver: Receiver, key: string): Promise<StoredQuarantine> {

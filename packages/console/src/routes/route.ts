@@ -62,8 +62,10 @@ export function limitOf(query: URLSearchParams): number {
 export const cursorOf = (query: URLSearchParams): string | undefined => query.get('cursor') || undefined
 
 /** As {@link cursorOf}, for rows that have a place. Throws a `Problem`. */
-export function placeOf(query: URLSearchParams): number | undefined {
-  const cursor = cursorOf(query)
+export const placeOf = (query: URLSearchParams): number | undefined => placeAt(cursorOf(query))
+
+/** The place that a cursor names; `undefined` for the first page. Throws a `Problem`. */
+export function placeAt(cursor: unknown): number | undefined {
   const place = Number(cursor ?? 0)
   if (!Number.isSafeInteger(place) || place < 0) {
     throw new Problem('invalid_request', 'cursor must be the next of the page before')

@@ -11,6 +11,7 @@ import type { Route } from './route.js'
 import { runRoutes } from './runs.js'
 import { sourceRoutes } from './sources.js'
 import { undoRoutes } from './undo.js'
+import { verifyAllRoutes } from './verify-all.js'
 import { workerRoutes } from './workers.js'
 
 /** Every route below `api/`, except `me` and `stream`. */
@@ -26,6 +27,7 @@ export const routes: readonly Route[] = [
   ...workerRoutes,
   ...sourceRoutes,
   ...quarantineRoutes,
+  ...verifyAllRoutes,
   ...flowRoutes,
   ...auditRoutes,
 ]

@@ -1,4 +1,5 @@
 /** Deliveries in quarantine. */
+import type { Act } from './answer.js'
 import type { Body, EventRow } from './event.js'
 
 /** `GET api/quarantine?code=`: the newest first. */
@@ -33,3 +34,51 @@ export interface QuarantineDetail extends QuarantineRow {
 export type VerifiedAgain =
   | { readonly outcome: 'accepted'; readonly eventId: string }
   | { readonly outcome: 'refused'; readonly code: string; readonly detail?: string }
+
+/** `POST api/quarantine/preview`: which deliveries a check of many takes. It needs no reason, because it changes nothing. */
+export interface NewVerification {
+  /** Only those that were quarantined with this code. */
+  readonly code?: string
+}
+
+export interface VerificationPreview {
+  /** Stops at 10,000. */
+  readonly count: number
+  readonly isCapped: boolean
+  readonly codes: readonly { readonly code: string; readonly count: number }[]
+  /** Up to five of the newest, and what the check would say of them now. */
+  readonly sample: readonly PreviewedDelivery[]
+  /** Where the check begins. Deliveries that arrive later are not part of it. Absent if there is none. */
+  readonly cursor?: string
+}
+
+export interface PreviewedDelivery extends QuarantineRow {
+  /** Why it would stay. Absent if it would be accepted. */
+  readonly rejection?: { readonly code: string; readonly detail?: string }
+  /** Unusual but valid parts of the body, such as a rounded number. */
+  readonly warnings: readonly string[]
+}
+
+/**
+ * `POST api/quarantine/verify-again`: checks some deliveries, the newest first. The caller continues at `next`. So each part is
+ * short, and a caller that stops has cancelled the rest.
+ */
+export interface VerifySome extends Act, NewVerification {
+  /** The `cursor` of the preview, or the `next` of the part before. */
+  readonly cursor?: string
+}
+
+export interface VerifiedSome {
+  readonly released: number
+  /** Those that stay. */
+  readonly kept: readonly {
+    readonly key: string
+    readonly code: string
+    readonly detail?: string
+    readonly eventId?: string
+  }[]
+  /** How many another operator released or discarded first. */
+  readonly gone: number
+  /** Absent if every delivery was checked. */
+  readonly next?: string
+}

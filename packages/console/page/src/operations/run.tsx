@@ -5,6 +5,7 @@ import type { AppliedStates, RunDetail, RunView } from '../../../src/wire.js'
 import { ActBar, type ActOffer } from '../act-bar.js'
 import { UndoUntil } from '../discarded.js'
 import { NeedsAudits } from '../needs-audits.js'
+import { ProgressBar } from '../progress-bar.js'
 import { rateWords } from '../rate.js'
 import { hrefOf } from '../route.js'
 import { counted } from '../state-words.js'
@@ -106,25 +107,15 @@ function Detail({ run }: { readonly run: RunDetail }) {
 function Progress({ run, again }: { readonly run: RunView; readonly again: number }) {
   const { count, applied, failed, restored } = run
   const skipped = skippedOf(run)
-  const parts = [
-    ['processed', applied - again - restored],
-    ['duplicate', skipped],
-    ['failed', failed + again],
-  ] as const
-  let x = 0
   return (
-    <svg
-      class="progress"
-      viewBox={`0 0 ${Math.max(1, count)} 1`}
-      preserveAspectRatio="none"
-      aria-hidden="true"
-    >
-      {parts.map(([outcome, width]) => {
-        const at = x
-        x += width
-        return <rect key={outcome} data-outcome={outcome} x={at} width={width} height={1} />
-      })}
-    </svg>
+    <ProgressBar
+      whole={count}
+      parts={[
+        ['processed', applied - again - restored],
+        ['duplicate', skipped],
+        ['failed', failed + again],
+      ]}
+    />
   )
 }
 

@@ -92,7 +92,8 @@ export function WhatHappened({
   )
 }
 
-function Row({
+/** How many had one outcome. */
+export function Row({
   outcome,
   word,
   count,

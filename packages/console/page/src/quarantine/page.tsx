@@ -6,6 +6,8 @@ import { hrefOf, route } from '../route.js'
 import { times } from '../state-words.js'
 import { Shown, useView } from '../use-view.js'
 import { DeliveryPane } from './pane.js'
+import { verifyAllHref, verifyAllId } from './verification.js'
+import { mayVerify, VerifyAllPane } from './verify-all.js'
 
 /** Deliveries that are authentic and cannot be processed. */
 export function QuarantinePage() {
@@ -23,6 +25,13 @@ export function QuarantinePage() {
           <p class="blank">
             Only the deliveries with the cause <code>{code}</code>.{' '}
             <a href={hrefOf('quarantine')}>Show all of them</a>
+          </p>
+        )}
+        {mayVerify() && (view.value?.rows.length ?? 0) > 0 && (
+          <p class="blank">
+            <a class="button" href={verifyAllHref(code)}>
+              Verify again all that match…
+            </a>
           </p>
         )}
         <Shown view={view} what="the quarantine">
@@ -52,8 +61,8 @@ export function QuarantinePage() {
         </Shown>
       </div>
       {id !== undefined && (
-        <aside class="pane" aria-label="Delivery">
-          <DeliveryPane key={id} id={id} />
+        <aside class="pane" aria-label={id === verifyAllId ? 'Verify again' : 'Delivery'}>
+          {id === verifyAllId ? <VerifyAllPane key={code} code={code} /> : <DeliveryPane key={id} id={id} />}
         </aside>
       )}
     </div>

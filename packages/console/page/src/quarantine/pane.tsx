@@ -1,4 +1,4 @@
-import { Ago, Note, Outcome, Time } from 'webhook-inbox-ui'
+import { Ago, Outcome, Time } from 'webhook-inbox-ui'
 import { pathPart } from '../../../src/path-part.js'
 import type {
   DiscardDone,
@@ -16,6 +16,7 @@ import { go, hrefOf } from '../route.js'
 import { times } from '../state-words.js'
 import { Shown, useView } from '../use-view.js'
 import { Difference } from './difference.js'
+import { Warnings } from './warnings.js'
 
 /** One delivery: why it is in quarantine, how it differs from the stored event, and what can be done. */
 export function DeliveryPane({ id }: { readonly id: string }) {
@@ -119,20 +120,6 @@ function Detail({ delivery }: { readonly delivery: QuarantineDetail }) {
       {!body && <p class="faint">The body needs the right bodies:read.</p>}
     </>
   )
-}
-
-/** How the event that it becomes differs from what was sent. */
-function Warnings({ texts }: { readonly texts: readonly string[] }) {
-  return texts.length > 0 ? (
-    <Note outcome="quarantined">
-      <p>The handler gets the event as the receiver reads it:</p>
-      <ul>
-        {texts.map((text) => (
-          <li key={text}>{text}</li>
-        ))}
-      </ul>
-    </Note>
-  ) : null
 }
 
 /** What is wrong with the body by the current options, which an operator may have corrected since. */

@@ -1,0 +1,101 @@
+import { signal } from '@preact/signals'
+import type { VerificationPreview, VerifiedSome } from '../../../src/wire.js'
+import { act, type CallError } from '../call.js'
+import { changes } from '../live.js'
+import { hrefOf } from '../route.js'
+
+type Kept = VerifiedSome['kept'][number]
+
+/** A check of many quarantined deliveries, as far as it is. The page asks for one part after the other. */
+export interface Verification {
+  /** Only deliveries that were quarantined with this code; empty for all. */
+  readonly code: string
+  readonly reason: string
+  readonly count: number
+  readonly isCapped: boolean
+  readonly released: number
+  /** Those that stay, by their code. */
+  readonly kept: ReadonlyMap<string, readonly Kept[]>
+  readonly gone: number
+  readonly state: 'running' | 'stopping' | 'stopped' | 'failed' | 'done'
+  /** Why it failed. */
+  readonly problem?: string
+  /** Where the next part begins. */
+  readonly cursor: string
+}
+
+/** The newest one. It continues while the person looks at another view of this page, and ends with the page. */
+export const verification = signal<Verification | undefined>(undefined)
+
+export const isRunning = (found: Verification): boolean =>
+  found?.state === 'running' || found?.state === 'stopping'
+
+export const keptIn = ({ kept }: Verification): number =>
+  [...kept.values()].reduce((sum, each) => sum + each.length, 0)
+
+export const checkedIn = (found: Verification): number => found.released + found.gone + keptIn(found)
+
+/** Where the preview and the progress are. No key of a delivery is like it. */
+export const verifyAllId = 'verify-all'
+
+export const verifyAllHref = (code: string): string => hrefOf('quarantine', verifyAllId, [['code', code]])
+
+/** Starts a check of what a preview counted. */
+export function startVerification(code: string, preview: VerificationPreview, reason: string): void {
+  const { count, isCapped, cursor = '' } = preview
+  const nothing = { released: 0, kept: new Map(), gone: 0 }
+  void verify({ code, reason, count, isCapped, ...nothing, state: 'running', cursor })
+}
+
+export const continueVerification = (found: Verification): void => void verify(found)
+
+/** The part that is under way is finished. */
+export function stopVerification(): void {
+  const found = verification.value
+  if (found?.state === 'running') {
+    verification.value = { ...found, state: 'stopping' }
+  }
+}
+
+async function verify(from: Verification): Promise<void> {
+  const { problem: _, ...before } = from
+  let now: Verification = { ...before, state: 'running' }
+  verification.value = now
+  addEventListener('beforeunload', warn)
+  while (isRunning(now)) {
+    now = await nextPart(now)
+    verification.value = now
+  }
+  removeEventListener('beforeunload', warn)
+  changes.value += 1
+}
+
+async function nextPart(before: Verification): Promise<Verification> {
+  const { code, reason, cursor } = before
+  try {
+    const part = await act<VerifiedSome>('quarantine/verify-again', { code, reason, cursor })
+    return {
+      ...before,
+      released: before.released + part.released,
+      kept: added(before.kept, part.kept),
+      gone: before.gone + part.gone,
+      state: part.next === undefined ? 'done' : isStopping() ? 'stopped' : 'running',
+      cursor: part.next ?? cursor,
+    }
+  } catch (error) {
+    return { ...before, state: 'failed', problem: (error as CallError).message }
+  }
+}
+
+const isStopping = () => verification.value?.state === 'stopping'
+
+function added(before: Verification['kept'], more: readonly Kept[]): Verification['kept'] {
+  const kept = new Map(before)
+  for (const each of more) {
+    kept.set(each.code, [...(kept.get(each.code) ?? []), each])
+  }
+  return kept
+}
+
+/** The check ends with the page, so the browser asks first. */
+const warn = (event: BeforeUnloadEvent): void => event.preventDefault()

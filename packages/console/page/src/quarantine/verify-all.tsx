@@ -1,0 +1,159 @@
+import { useEffect, useState } from 'preact/hooks'
+import { Note, Outcome, Table } from 'webhook-inbox-ui'
+import type { VerificationPreview } from '../../../src/wire.js'
+import { BackToList } from '../back-to-list.js'
+import { act, type CallError } from '../call.js'
+import { can, may } from '../me.js'
+import { ReasonForm } from '../reason-form.js'
+import { hrefOf } from '../route.js'
+import { deliveriesOf } from '../state-words.js'
+import { useProblem } from '../use-problem.js'
+import { isRunning, startVerification, verification, verifyAllHref } from './verification.js'
+import { VerificationView } from './verification-view.js'
+import { Warnings } from './warnings.js'
+
+export const mayVerify = (): boolean => can('bulk') && may('deliveries:verify')
+
+/** Checks all deliveries that match: first the preview, then the progress and the outcome. */
+export function VerifyAllPane({ code }: { readonly code: string }) {
+  const found = verification.value
+  return (
+    <div class="inner stack">
+      <div class="bar">
+        <h2 class="grow">Verify again all that match</h2>
+        <BackToList page="quarantine" />
+      </div>
+      {!mayVerify() ? (
+        <Note outcome="rejected">
+          <p>You may not do this. It needs the right deliveries:verify.</p>
+        </Note>
+      ) : found && (isRunning(found) || found.code === code) ? (
+        <VerificationView found={found} />
+      ) : (
+        <Preview code={code} />
+      )}
+    </div>
+  )
+}
+
+/** Nothing changes here. It is read once, so that the count stays while the person writes the reason. */
+function Preview({ code }: { readonly code: string }) {
+  const [preview, setPreview] = useState<VerificationPreview>()
+  const [problem, setProblem] = useProblem()
+  const read = async () => {
+    setPreview(undefined)
+    setProblem(undefined)
+    try {
+      setPreview(await act<VerificationPreview>('quarantine/preview', { code }))
+    } catch (error) {
+      setProblem((error as CallError).message)
+    }
+  }
+  useEffect(() => void read(), [code])
+  if (problem !== undefined) {
+    return (
+      <>
+        <p class="note" data-outcome="failed" role="alert">
+          Cannot preview it. {problem}
+        </p>
+        <button type="button" onClick={() => void read()}>
+          Try again
+        </button>
+      </>
+    )
+  }
+  return preview ? (
+    <Start code={code} preview={preview} onAgain={() => void read()} />
+  ) : (
+    <p class="faint">Counting the deliveries…</p>
+  )
+}
+
+function Start({
+  code,
+  preview,
+  onAgain,
+}: {
+  readonly code: string
+  readonly preview: VerificationPreview
+  readonly onAgain: () => void
+}) {
+  const { count, isCapped, codes, sample } = preview
+  if (count === 0) {
+    return (
+      <Note outcome="ignored">
+        <p>No delivery {code === '' ? 'is quarantined' : 'with this cause is quarantined'}.</p>
+      </Note>
+    )
+  }
+  const warnings = [...new Set(sample.flatMap((each) => each.warnings))]
+  return (
+    <>
+      <p>
+        The receiver checks each delivery with its current options. A delivery that is valid now becomes an
+        event and runs. The others stay here.
+      </p>
+      <Note outcome="accepted">
+        <p>
+          <strong>{deliveriesOf(count, isCapped)}</strong> {count === 1 ? 'matches' : 'match'}
+          {code !== '' && (
+            <>
+              {' '}
+              with the cause <code>{code}</code>
+            </>
+          )}
+          . Deliveries that arrive from now on are not part of it.
+        </p>
+        {codes.length > 1 && (
+          <ul>
+            {codes.map((each) => (
+              <li key={each.code}>
+                <a href={verifyAllHref(each.code)}>{each.code}</a>: {each.count.toLocaleString('en')}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Note>
+      <h3>{sample.length < count ? `The newest ${sample.length}, checked now` : 'Checked now'}</h3>
+      <Sample deliveries={sample} />
+      <Warnings texts={warnings} />
+      <ReasonForm
+        button={`Verify again all ${count.toLocaleString('en')}${isCapped ? '+' : ''}`}
+        draft={`verify all ${code}`}
+        next={{ word: 'Make a new preview', take: onAgain }}
+        onSubmit={async (reason) => startVerification(code, preview, reason)}
+      />
+    </>
+  )
+}
+
+/** What a check says of some of the deliveries now. */
+function Sample({ deliveries }: { readonly deliveries: VerificationPreview['sample'] }) {
+  return (
+    <div class="card">
+      <Table label="Some of these deliveries">
+        <tbody>
+          {deliveries.map(({ key, eventId, bytes, rejection }) => (
+            <tr key={key}>
+              <td>
+                {rejection ? (
+                  <Outcome outcome="quarantined">Would stay</Outcome>
+                ) : (
+                  <Outcome outcome="processed">Valid now</Outcome>
+                )}
+              </td>
+              <td>
+                <a class={eventId === undefined ? undefined : 'mono'} href={hrefOf('quarantine', key)}>
+                  {eventId ?? `id unknown, ${bytes.toLocaleString('en')} bytes`}
+                </a>
+                {rejection && (
+                  <p class="faint">{[rejection.code, rejection.detail].filter(Boolean).join(': ')}</p>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+    </div>
+  )
+}

@@ -1,0 +1,141 @@
+import type { Code, InspectedQuarantine, Receiver, StoredQuarantine } from 'webhook-inbox'
+import type { Resolved } from '../options.js'
+import { Problem } from '../problem.js'
+import { quarantineRow } from '../views/event-row.js'
+import { shownReason, shownWarnings } from '../views/shown-reason.js'
+import type { PreviewedDelivery, VerificationPreview, VerifiedSome } from '../wire.js'
+import { type ActCall, pageOf, placeAt, type Route } from './route.js'
+
+/** A preview counts this many deliveries. It is the default limit of a quarantine. */
+const mostCounted = 10_000
+/** How many deliveries a preview checks. */
+const sampled = 5
+/** How many deliveries one request checks at most. Their bodies are in memory at the same time. */
+const mostAtOnce = 20
+/** One request starts no further check after this time, so that it ends well before its time limit. */
+const mostMilliseconds = 2000
+
+/** Many deliveries are checked as each single one is. The page asks for one part after the other. */
+export const verifyAllRoutes: readonly Route[] = [
+  {
+    method: 'POST',
+    path: '/quarantine/preview',
+    action: 'deliveries:verify',
+    isPreparation: true,
+    async run(call): Promise<VerificationPreview> {
+      const { receiver } = call
+      const code = codeOf(call)
+      const found = await receiver.quarantined({ code, limit: mostCounted + 1, bodies: false })
+      const matching = found.slice(0, mostCounted)
+      const sample: PreviewedDelivery[] = []
+      for (const { key } of matching.slice(0, sampled)) {
+        const delivery = await receiver.inspectQuarantined(key)
+        delivery && sample.push(await previewed(receiver, delivery, call.options))
+      }
+      const [newest] = matching
+      return {
+        count: matching.length,
+        isCapped: found.length > mostCounted,
+        codes: countsOf(matching),
+        sample,
+        ...(newest && { cursor: String(newest.place + 1) }),
+      }
+    },
+  },
+  {
+    method: 'POST',
+    path: '/quarantine/verify-again',
+    action: 'deliveries:verify',
+    async run(call): Promise<VerifiedSome> {
+      const { receiver, options, body, audit } = call
+      const query = { code: codeOf(call), after: placeAt(body.cursor) }
+      const { rows, next } = pageOf(
+        await receiver.quarantined({ ...query, limit: mostAtOnce + 1 }),
+        mostAtOnce,
+      )
+      const start = performance.now()
+      const counts: Counts = { released: 0, kept: [], gone: 0 }
+      for (const [index, delivery] of rows.entries()) {
+        const before = rows[index - 1]
+        const rest = before && { next: String(before.place) }
+        if (rest && performance.now() - start > mostMilliseconds) {
+          return { ...counts, ...rest }
+        }
+        try {
+          note(counts, delivery, await verifyOne(receiver, delivery.key, audit), options)
+        } catch (error) {
+          if (!rest) {
+            throw error
+          }
+          // The page must learn what was released. Its next request meets the error again.
+          return { ...counts, ...rest }
+        }
+      }
+      return { ...counts, ...next }
+    },
+  },
+]
+
+interface Counts {
+  released: number
+  readonly kept: VerifiedSome['kept'][number][]
+  gone: number
+}
+
+function note(counts: Counts, { key, eventId, body }: StoredQuarantine, outcome: Outcome, options: Resolved) {
+  if (typeof outcome === 'string') {
+    counts[outcome] += 1
+  } else {
+    const id = eventId !== undefined && { eventId }
+    counts.kept.push({ key, ...id, ...shownReason(outcome, body, options) })
+  }
+}
+
+type Outcome = 'released' | 'gone' | { readonly code: string; readonly detail?: string }
+
+async function verifyOne(receiver: Receiver, key: string, audit: ActCall['audit']): Promise<Outcome> {
+  try {
+    const { released, kept } = await receiver.verifyAgain({ key }, audit)
+    return kept[0] ?? (released.length > 0 ? 'released' : 'gone')
+  } catch (error) {
+    if (
+      (error as { code?: unknown }).code === 'invalid_option' &&
+      !(await receiver.inspectQuarantined(key))
+    ) {
+      return 'gone'
+    }
+    throw error
+  }
+}
+
+async function previewed(
+  receiver: Receiver,
+  delivery: InspectedQuarantine,
+  options: Resolved,
+): Promise<PreviewedDelivery> {
+  const { body, eventId, warnings = [] } = delivery
+  const isTaken = eventId !== undefined && (await receiver.inspect(eventId)) !== undefined
+  const rejection = delivery.rejection ?? (isTaken ? { code: 'event_id_conflict' } : undefined)
+  return {
+    ...quarantineRow(delivery),
+    ...(rejection && { rejection: shownReason(rejection, body, options) }),
+    warnings: shownWarnings(warnings, body, options),
+  }
+}
+
+/** How many deliveries each code has, the most frequent first. */
+function countsOf(deliveries: readonly StoredQuarantine[]): VerificationPreview['codes'] {
+  const counts = new Map<string, number>()
+  for (const { code } of deliveries) {
+    counts.set(code, (counts.get(code) ?? 0) + 1)
+  }
+  return [...counts].map(([code, count]) => ({ code, count })).sort((a, b) => b.count - a.count)
+}
+
+/** Throws a `Problem` for anything but a text. The receiver rejects a code that does not exist. */
+function codeOf({ body: { code } }: ActCall): Code | undefined {
+  if (code !== undefined && typeof code !== 'string') {
+    throw new Problem('invalid_request', 'code must be a string')
+  }
+  return (code || undefined) as Code | undefined
+}

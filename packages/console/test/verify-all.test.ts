@@ -1,0 +1,181 @@
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { consoleHandler } from '../src/index.js'
+import type { ProblemDocument, VerificationPreview, VerifiedSome } from '../src/wire.js'
+import { act, type Inbox, json, listen, openInbox, sharedStore } from './rig.js'
+
+const rounded = (id: string) =>
+  `{"id":"${id}","type":"ledger.noted","created_at":"2026-01-01T00:00:00Z","data":{"a":12345678901234567890}}`
+
+/** Deliveries with a number that JavaScript rounds, and one that is no JSON. The receiver accepts such numbers now. */
+async function openCorrected(count: number): Promise<Inbox> {
+  const makeStore = await sharedStore()
+  const before = await openInbox(makeStore)
+  for (let at = 0; at < count; at++) {
+    await before.sendRaw(rounded(`evt_${at}`))
+  }
+  await before.sendRaw('no JSON')
+  await before.receiver.stop()
+  return openInbox(makeStore, { async 'ledger.noted'() {} }, {}, { inexactNumbers: 'round' })
+}
+
+const serve = ({ receiver }: Inbox, over: object = {}) =>
+  listen(consoleHandler(receiver, { authorize: () => true, actor: () => 'operator', ...over }))
+
+const verify = (url: string, body: object = {}) =>
+  json<VerifiedSome>(`${url}/api/quarantine/verify-again`, act('numbers are rounded now', {}, body))
+
+const preview = (url: string, body: object = {}) =>
+  json<VerificationPreview>(`${url}/api/quarantine/preview`, act('', {}, body))
+
+/** Checks all from a place on, as the page does. */
+async function verifyFrom(url: string, body: { readonly code?: string; readonly cursor?: string }) {
+  const parts: VerifiedSome[] = []
+  let { cursor } = body
+  do {
+    const part = await verify(url, { ...body, cursor })
+    parts.push(part)
+    cursor = part.next
+  } while (cursor !== undefined)
+  return parts
+}
+
+it('previews a check of many deliveries, and changes nothing', async () => {
+  const inbox = await openCorrected(3)
+  const url = await serve(inbox)
+  const shown = await preview(url)
+  expect(shown).toMatchObject({ count: 4, isCapped: false, cursor: expect.any(String) })
+  expect(shown.codes).toEqual([
+    { code: 'invalid_data', count: 3 },
+    { code: 'invalid_json', count: 1 },
+  ])
+  expect(shown.sample).toMatchObject([
+    { code: 'invalid_json', rejection: { code: 'invalid_json' }, warnings: [] },
+    { code: 'invalid_data', warnings: [expect.stringContaining('rounded')] },
+    { code: 'invalid_data' },
+    { code: 'invalid_data' },
+  ])
+  expect(shown.sample[1]).not.toHaveProperty('rejection')
+  expect(shown.sample[1]).not.toHaveProperty('body')
+  expect((await preview(url, { code: 'invalid_json' })).count).toBe(1)
+  expect(await preview(url, { code: 'invalid_encoding' })).toEqual({
+    count: 0,
+    isCapped: false,
+    codes: [],
+    sample: [],
+  })
+  expect((await inbox.receiver.health()).counts.quarantined).toBe(4)
+})
+
+it('says in the preview that a delivery with the id of a stored event would stay', async () => {
+  const inbox = await openInbox()
+  await inbox.send('transfer.settled', { transferId: 'tr_1' }, 'evt_twice')
+  await inbox.send('transfer.settled', { transferId: 'tr_2' }, 'evt_twice')
+  const { sample } = await preview(await serve(inbox))
+  expect(sample).toMatchObject([{ rejection: { code: 'event_id_conflict' } }])
+})
+
+it('releases all deliveries of a code, part by part, with an audit of each', async () => {
+  const inbox = await openCorrected(45)
+  const url = await serve(inbox)
+  const parts = await verifyFrom(url, { code: 'invalid_data' })
+  expect(parts.length).toBeGreaterThan(2)
+  expect(parts.reduce((sum, { released }) => sum + released, 0)).toBe(45)
+  expect(parts.flatMap(({ kept }) => kept)).toEqual([])
+  await inbox.until(({ done, quarantined }) => done === 45 && quarantined === 1)
+  const audits = await inbox.receiver.audits({ limit: 100 })
+  expect(audits).toHaveLength(45)
+  expect(audits[0]).toMatchObject({
+    action: 'verifyAgain',
+    actor: 'operator',
+    reason: 'numbers are rounded now',
+  })
+})
+
+it('says why deliveries stay, and passes each of them once', async () => {
+  const inbox = await openInbox()
+  for (let at = 0; at < 30; at++) {
+    await inbox.sendRaw(`no JSON ${at}`)
+  }
+  const kept = (await verifyFrom(await serve(inbox), {})).flatMap((part) => part.kept)
+  expect(new Set(kept.map(({ key }) => key)).size).toBe(30)
+  expect(kept).toHaveLength(30)
+  expect(kept[0]).toMatchObject({ code: 'invalid_json', key: expect.any(String) })
+  expect(await inbox.receiver.audits()).toEqual([])
+})
+
+it('leaves out what arrives after the preview', async () => {
+  const inbox = await openInbox()
+  await inbox.sendRaw('no JSON')
+  const url = await serve(inbox)
+  const { cursor } = await preview(url)
+  await inbox.sendRaw('no JSON either')
+  const [part] = await verifyFrom(url, { ...(cursor !== undefined && { cursor }) })
+  expect(part?.kept).toHaveLength(1)
+})
+
+it('counts what another operator released or discarded first', async () => {
+  const inbox = await openCorrected(2)
+  const [first] = await inbox.receiver.quarantined({ code: 'invalid_data' })
+  const { receiver } = inbox
+  const racing = {
+    ...receiver,
+    async quarantined(query: Parameters<typeof receiver.quarantined>[0]) {
+      const found = await receiver.quarantined(query)
+      await receiver.discard(first?.key as string, { reason: 'a test', actor: 'operator 2' })
+      return found
+    },
+  }
+  const url = await serve({ ...inbox, receiver: racing })
+  expect(await verify(url, { code: 'invalid_data' })).toEqual({ released: 1, kept: [], gone: 1 })
+})
+
+it('reports the part that was checked before the store failed', async () => {
+  const inbox = await openCorrected(3)
+  const { receiver } = inbox
+  let calls = 0
+  const failing = {
+    ...receiver,
+    async verifyAgain(...given: Parameters<typeof receiver.verifyAgain>) {
+      calls += 1
+      if (calls > 2) {
+        throw Object.assign(new Error('the disk is full'), { name: 'StoreError', code: 'store_unavailable' })
+      }
+      return receiver.verifyAgain(...given)
+    },
+  }
+  const url = await serve({ ...inbox, receiver: failing }, { logger: false })
+  const part = await verify(url, { code: 'invalid_data' })
+  expect(part).toMatchObject({ released: 2, next: expect.any(String) })
+  const failed = await json<ProblemDocument>(
+    `${url}/api/quarantine/verify-again`,
+    act('again', {}, { code: 'invalid_data', cursor: part.next }),
+  )
+  expect(failed).toMatchObject({ code: 'store_unavailable' })
+  expect((await verifyFrom(await serve(inbox), { cursor: part.next as string }))[0]).toMatchObject({
+    released: 1,
+  })
+})
+
+it('shows no masked value of a delivery that stays', async () => {
+  const makeStore = await sharedStore()
+  const data = '{"note":"lovelace","accounts":{"lovelace":12345678901234567890}}'
+  await (await openInbox(makeStore)).sendRaw(
+    `{"id":"evt_1","type":"ledger.noted","created_at":"2026-01-01T00:00:00Z","data":${data}}`,
+  )
+  const schemas = { 'ledger.noted': z.object({ accounts: z.record(z.string(), z.string()) }) }
+  const inbox = await openInbox(makeStore, {}, {}, { inexactNumbers: 'round', schemas })
+  const [open, masked] = [await serve(inbox), await serve(inbox, { mask: ['data.note'] })]
+  for (const ask of [verify, preview]) {
+    expect(JSON.stringify(await ask(open))).toContain('lovelace')
+    expect(JSON.stringify(await ask(masked))).not.toContain('lovelace')
+  }
+})
+
+it('rejects a cursor or a code that no page gives', async () => {
+  const url = await serve(await openInbox())
+  for (const body of [{ cursor: 'x' }, { cursor: 1.5 }, { code: 'no_code' }, { code: 7 }]) {
+    const response = await fetch(`${url}/api/quarantine/verify-again`, act('a test', {}, body))
+    expect([body, response.status]).toEqual([body, 422])
+  }
+})
