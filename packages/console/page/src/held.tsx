@@ -67,4 +67,4 @@ export function HeldOf({ where }: { readonly where: Readonly<Record<string, stri
 }
 
 const pauseWords = ({ type, resource }: PauseRow): string =>
-  `${type ?? resource ?? 'Everything of this endpoint'} is paused, and does not run until somebody resumes it.`
+  `${type ?? (resource === undefined ? 'Everything of this endpoint' : `Resource ${resource}`)} is paused, and does not run until somebody resumes it.`

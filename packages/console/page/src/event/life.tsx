@@ -3,6 +3,7 @@ import type { EventDetail } from '../../../src/wire.js'
 import { heldFor } from '../due.js'
 import { hrefOf } from '../route.js'
 import { failedTimes, times } from '../state-words.js'
+import { ResourcePause } from './resource-pause.js'
 
 /** When it was what. */
 export function Life({ event }: { readonly event: EventDetail }) {
@@ -69,6 +70,7 @@ export function Life({ event }: { readonly event: EventDetail }) {
             <a class="mono" href={hrefOf('events', undefined, [['resource', resource]])}>
               {resource}
             </a>
+            <ResourcePause resource={resource} />
           </dd>
         </>
       )}

@@ -1,125 +1,76 @@
-import { useId, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { announce, Dialog, Note } from 'webhook-inbox-ui'
 import type { FlowChanged } from '../../../src/wire.js'
 import { act } from '../call.js'
 import { useDraft } from '../draft.js'
+import { Known } from '../known.js'
 import { changes } from '../live.js'
 import { closeDialog } from '../open-dialog.js'
 import { ReasonForm } from '../reason-form.js'
-import { doubtOf, useKnownTypes } from './known-types.js'
+import { type Kind, NameField, useJudgment } from './pause-target.js'
 
-/** Pauses the whole endpoint or one type. The endpoint cannot be chosen while it is paused. */
+const kinds: readonly (readonly [kind: Kind, word: string, button: string])[] = [
+  ['all', 'Everything of this endpoint', 'Pause everything'],
+  ['type', 'One type', 'Pause this type'],
+  ['resource', 'One resource', 'Pause this resource'],
+]
+
+/** Pauses the whole endpoint, one type or one resource. The endpoint cannot be chosen while it is paused. */
 export function PauseDialog({ isPaused }: { readonly isPaused: boolean }) {
-  const [isOneType, setIsOneType] = useState(isPaused)
+  const [kind, setKind] = useState<Kind>(isPaused ? 'type' : 'all')
   const [type, setType] = useDraft('pause type')
+  const [resource, setResource] = useDraft('pause resource')
   const [doubted, setDoubted] = useState<string>()
-  const known = useKnownTypes(isOneType)
-  const problem = isOneType ? typeProblem(type) : undefined
-  const doubt = isOneType && problem === undefined ? doubtOf(type, known) : undefined
-  const isTaken = doubt === undefined || doubted === type
-  const reading = isOneType && known.isReading ? 'Reading the known types…' : undefined
+  const [name, setName] = kind === 'resource' ? [resource, setResource] : [type, setType]
+  const { problem, doubt, known } = useJudgment(kind, name)
+  const isTaken = doubt === undefined || doubted === name
+  const [, , button] = kinds.find(([each]) => each === kind) as (typeof kinds)[number]
   return (
     <Dialog title="Pause" onClose={closeDialog}>
       <p>Events are still accepted, and wait. Handlers that are running continue.</p>
       <ReasonForm
-        button={isOneType ? 'Pause this type' : 'Pause everything'}
+        button={button}
         draft="pause"
         next={{ word: 'Close and show it as it is now', take: closeDialog }}
-        blocked={problem ?? reading ?? (isTaken ? undefined : 'Confirm the type first.')}
+        blocked={problem ?? (isTaken ? undefined : `Confirm the ${kind} first.`)}
         onSubmit={async (reason) => {
-          const body = { reason, ...(isOneType && { type }) }
+          const body = { reason, ...(kind !== 'all' && { [kind]: name }) }
           const { isChanged } = await act<FlowChanged>('flow/pause', body)
           announce(isChanged ? 'Events are accepted, and wait.' : 'Nothing changed: it was paused before.')
-          setType('')
+          setName('')
           changes.value += 1
           closeDialog()
         }}
       >
         <fieldset class="choice stack tight">
           <legend class="label">What to pause</legend>
-          {[false, true].map((each) => (
-            <label key={String(each)} class="check">
+          {kinds.map(([each, word]) => (
+            <label key={each} class="check">
               <input
                 type="radio"
                 name="target"
-                checked={each === isOneType}
-                disabled={isPaused && !each}
-                onChange={() => setIsOneType(each)}
+                checked={each === kind}
+                disabled={isPaused && each === 'all'}
+                onChange={() => setKind(each)}
               />
-              <span>{each ? 'One type' : 'Everything of this endpoint'}</span>
+              <span>{word}</span>
             </label>
           ))}
         </fieldset>
-        {isOneType && <TypeField type={type} known={known.types} onType={setType} />}
+        {kind !== 'all' && <NameField kind={kind} name={name} known={known} onName={setName} />}
         {doubt !== undefined && (
-          <Doubt text={doubt} isTaken={isTaken} onTaken={(isNow) => setDoubted(isNow ? type : undefined)} />
+          <div class="stack tight" role="status">
+            <Note outcome="quarantined">
+              <p>{doubt}</p>
+            </Note>
+            <Known
+              text={`The spelling is right: pause this ${kind}`}
+              isKnown={isTaken}
+              onChange={(isNow) => setDoubted(isNow ? name : undefined)}
+            />
+          </div>
         )}
       </ReasonForm>
     </Dialog>
   )
-}
-
-/** A wrong type pauses nothing, and what was to stop runs on. But a type may be new. */
-function Doubt({
-  text,
-  isTaken,
-  onTaken,
-}: {
-  readonly text: string
-  readonly isTaken: boolean
-  readonly onTaken: (isTaken: boolean) => void
-}) {
-  return (
-    <div class="stack tight" role="status">
-      <Note outcome="quarantined">
-        <p>{text}</p>
-      </Note>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={isTaken}
-          onChange={({ currentTarget }) => onTaken(currentTarget.checked)}
-        />
-        <span>The spelling is right: pause this type</span>
-      </label>
-    </div>
-  )
-}
-
-/** It suggests the types that are known. A type that has not come yet can be paused as well. */
-function TypeField({
-  type,
-  known,
-  onType,
-}: {
-  readonly type: string
-  readonly known: readonly string[]
-  readonly onType: (type: string) => void
-}) {
-  const list = useId()
-  return (
-    <label class="field">
-      <span>Type, exactly as it arrives</span>
-      <input
-        class="mono"
-        list={list}
-        value={type}
-        required
-        onInput={({ currentTarget }) => onType(currentTarget.value)}
-      />
-      <datalist id={list}>
-        {known.map((each) => (
-          <option key={each} value={each} />
-        ))}
-      </datalist>
-    </label>
-  )
-}
-
-/** The limits of the receiver. It compares whole types, so a pattern would pause nothing. */
-function typeProblem(type: string): string | undefined {
-  if (type === '' || type.length > 512) {
-    return 'Write a type of 1 to 512 characters.'
-  }
-  return type.endsWith('*') ? 'Write one whole type. A pattern pauses nothing.' : undefined
 }

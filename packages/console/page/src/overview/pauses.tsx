@@ -18,7 +18,7 @@ const resume = (what: string, body: object): ActOffer => ({
   done: 'Events run again.',
 })
 
-/** The switch for the whole endpoint, or one type. */
+/** The switch for the whole endpoint, one type or one resource. */
 export function PauseButton() {
   return can('flow') && may('consumption:pause') ? (
     <div class="bar acts">
@@ -35,7 +35,7 @@ export function Pauses() {
     <section class="stack tight" aria-label="Pauses" hidden={pauses.value.length === 0}>
       {pauses.value.map((pause) => {
         const { type, resource, at, actor, reason } = pause
-        const what = type ?? resource ?? 'everything'
+        const what = type ?? (resource === undefined ? 'everything' : `resource ${resource}`)
         return (
           <Note key={`${type}/${resource}`} outcome="quarantined">
             <div class="bar">
