@@ -8,11 +8,19 @@ import { capability } from './inbox-of.js'
 /** Counts and latencies, for a page or a report. */
 export interface StatisticsOperations {
   /**
-   * Counts, latencies and what arrived since a time, in `buckets` intervals of equal length, 60 by default. `since` is an hour
-   * ago by default. Counts stop at a limit, so that it takes the same time in an inbox of any size.
+   * Counts, latencies and what arrived, in `buckets` intervals of equal length, 60 by default and at most 100. Counts stop at a
+   * limit, so that it takes the same time in an inbox of any size.
+   *
+   * - `since` divides the time from there until now. An hour ago by default.
+   * - `bucketSeconds`, instead of `since`, gives each interval this length. They begin at multiples of it since 1970, so the
+   *   figures of a past interval stay the same from one call to the next. The last interval has not ended.
    */
   statistics(
-    query?: { readonly since?: Date | undefined; readonly buckets?: number | undefined } & ScopeOption,
+    query?: {
+      readonly since?: Date | undefined
+      readonly bucketSeconds?: number | undefined
+      readonly buckets?: number | undefined
+    } & ScopeOption,
   ): Promise<Statistics>
   /**
    * When each type of this endpoint last arrived. A source is silent if no event has come for at least an hour. Its mean rate
@@ -24,11 +32,18 @@ export interface StatisticsOperations {
 export function statisticsOperations(settings: Settings): StatisticsOperations {
   return {
     async statistics(query = {}) {
-      const given = givenOptions('statistics', query, ['since', 'buckets', 'allEndpoints'])
-      const { since = new Date(Date.now() - 3_600_000), buckets = 60 } = given as typeof query
-      return capability(settings, 'statistics').read({ since, buckets, ...scopeOf(given, settings.endpoint) })
+      const given = givenOptions('statistics', query, ['since', 'bucketSeconds', 'buckets', 'allEndpoints'])
+      const { since, bucketSeconds, buckets = 60 } = given as typeof query
+      const time = bucketSeconds === undefined ? { since: since ?? anHourAgo() } : { since, bucketSeconds }
+      return capability(settings, 'statistics').read({
+        ...(time as { since: Date }),
+        buckets,
+        ...scopeOf(given, settings.endpoint),
+      })
     },
 
     sources: async () => capability(settings, 'statistics').sources(settings.endpoint),
   }
 }
+
+const anHourAgo = () => new Date(Date.now() - 3_600_000)

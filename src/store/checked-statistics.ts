@@ -1,17 +1,21 @@
 import { invalidOption } from '../errors.js'
 import { checkName, checkTime } from './check-values.js'
 import { checkScope } from './endpoint-scope.js'
-import { mostBuckets, type StatisticsStore } from './statistics-store.js'
+import { longestBucket, mostBuckets, type StatisticsStore } from './statistics-store.js'
 
 /** Statistics that check their arguments. Rejects with `ConfigurationError` `invalid_option`. */
 export function checkedStatistics(statistics: StatisticsStore): StatisticsStore {
   return {
     async read(query) {
       checkScope(query)
-      const { since, buckets } = query
-      checkTime('since', since)
-      if (!Number.isSafeInteger(buckets) || buckets < 1 || buckets > mostBuckets) {
-        throw invalidOption(`buckets must be a whole number from 1 to ${mostBuckets}`)
+      const { since, bucketSeconds, buckets } = query
+      checkWhole('buckets', buckets, mostBuckets)
+      if (bucketSeconds === undefined) {
+        checkTime('since', since)
+      } else if (since === undefined) {
+        checkWhole('bucketSeconds', bucketSeconds, longestBucket)
+      } else {
+        throw invalidOption('give since or bucketSeconds, not both')
       }
       return statistics.read(query)
     },
@@ -20,5 +24,11 @@ export function checkedStatistics(statistics: StatisticsStore): StatisticsStore 
       checkName('endpoint', endpoint)
       return statistics.sources(endpoint)
     },
+  }
+}
+
+function checkWhole(name: string, value: unknown, most: number): void {
+  if (!Number.isSafeInteger(value) || (value as number) < 1 || (value as number) > most) {
+    throw invalidOption(`${name} must be a whole number from 1 to ${most.toLocaleString('en')}`)
   }
 }

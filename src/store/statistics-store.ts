@@ -4,20 +4,27 @@ import type { Sources } from './sources.js'
 
 /** Counts stop here. One more index entry tells whether there is more. */
 export const mostCounted = 10_000
-/** Events counted for one state in one bucket. */
-export const mostInBucket = 1000
-/** Done events whose latency is read for one bucket, newest first. */
-export const mostTimed = 50
-/** How many done events are read for them. A replayed event has no latency: its time includes that until the replay. */
-export const mostReadToTime = 200
 /** Maximum number of buckets of one query. */
 export const mostBuckets = 100
+/** The longest bucket, in seconds: a leap year. */
+export const longestBucket = 31_622_400
+/** Done events whose latency is read for one bucket. */
+export const mostTimed = 100
 
-/** The time to read: from `since` until now, in `buckets` intervals of equal length. */
+/** The time to read: `buckets` intervals of equal length, the last of which contains the present moment. */
 export type StatisticsQuery = EndpointScope & {
-  readonly since: Date
   readonly buckets: number
-}
+} & (
+    | { /** Divide the time from here until now. */ readonly since: Date; readonly bucketSeconds?: undefined }
+    | {
+        /**
+         * A whole number. Each bucket begins at a multiple of it since 1970 and the last one has not ended, so that events do not
+         * move from one to the next while time passes.
+         */
+        readonly bucketSeconds: number
+        readonly since?: undefined
+      }
+  )
 
 /** In seconds, from the acceptance of an event to its end. */
 export interface Latency {
@@ -33,9 +40,12 @@ export interface StatisticsBucket {
   readonly received: number
   readonly done: number
   readonly dead: number
-  /** Of the newest 50 done events that were not replayed. Absent if there is none. */
+  /**
+   * Of up to 100 done events, chosen evenly among those counted. A replayed event has none: its time includes that until the
+   * replay. Absent if there is none.
+   */
   readonly latency?: Latency
-  /** Whether more arrived than was counted. */
+  /** Whether more arrived than was counted: up to 10,000 of each state, and 1,000 if all intervals are busy. */
   readonly isCapped: boolean
 }
 
@@ -44,6 +54,7 @@ export interface Statistics {
   /** RFC 3339, by the database’s clock, as the other times. */
   readonly at: string
   readonly since: string
+  /** How long an interval is. */
   readonly bucketSeconds: number
   readonly accepted: CappedCount
   readonly failed: CappedCount

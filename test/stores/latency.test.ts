@@ -25,6 +25,7 @@ async function onSqlite(endpoint: string, given: readonly Done[]): Promise<Readi
   const store = sqliteStore(path)
   await store.check()
   const database = open(path)
+  database.exec('BEGIN')
   const insert = database.prepare(
     `INSERT INTO webhook_inbox_events (state, queued, key, received_at, done_at, generation, due_at, endpoint, id, type,
        created_at, content_hash, body) VALUES ('done', 1, ?, ?, ?, ?, 0, ?, 'id', 'a', '', 'hash', x'00')`,
@@ -35,6 +36,7 @@ async function onSqlite(endpoint: string, given: readonly Done[]): Promise<Readi
       insert.run(randomUUID(), at, at + seconds * 1000, generation, endpoint)
     }
   }
+  database.exec('COMMIT')
   database.close()
   return store.inbox as unknown as Reading
 }
@@ -52,20 +54,39 @@ async function onPostgres(endpoint: string, given: readonly Done[]): Promise<Rea
   return postgresStore({ pool: rig.pool() }).inbox as unknown as Reading
 }
 
-test.each([
+const stores = [
   ['SQLite', onSqlite],
   ['Postgres', onPostgres],
-] as const)('the latency of a time counts each bucket by its events, on %s', async (_, on) => {
+] as const
+
+test.each(stores)('the latency of a time counts each bucket by its events, on %s', async (_, on) => {
   const endpoint = randomUUID()
   const { statistics } = await on(endpoint, [
     { count: 218, minutesAgo: 40, seconds: 0.06 },
     ...[30, 25, 20, 15].map((minutesAgo) => ({ count: 25, minutesAgo, seconds: 700 })),
     // Their time includes that until the replay.
-    ...[10, 5].map((minutesAgo) => ({ count: 150, minutesAgo, seconds: 3000, generation: 1 })),
+    ...[10, 5].map((minutesAgo) => ({ count: 90, minutesAgo, seconds: 3000, generation: 1 })),
     { count: 1, minutesAgo: 5, seconds: 800 },
   ])
   const since = new Date(Date.now() - 3_600_000)
   const found = await statistics?.read({ endpoint, since, buckets: 60 })
   expect(found?.latency).toEqual({ p50: 0.06, p95: 700, p99: 700 })
   expect(found?.buckets.filter(({ latency }) => latency)).toHaveLength(6)
+})
+
+test.each(stores)('a burst is counted to its end, and so is its latency, on %s', async (_, on) => {
+  const endpoint = randomUUID()
+  const { statistics } = await on(endpoint, [
+    { count: 10, minutesAgo: 33, seconds: 1 },
+    { count: 2500, minutesAgo: 23, seconds: 2 },
+    { count: 500, minutesAgo: 23, seconds: 90 },
+    { count: 11_000, minutesAgo: 13, seconds: 1 },
+  ])
+  const since = new Date(Date.now() - 3_600_000)
+  const found = await statistics?.read({ endpoint, since, buckets: 60 })
+  expect(found?.buckets.filter(({ received }) => received > 0)).toMatchObject([
+    { received: 10, isCapped: false },
+    { received: 3000, done: 3000, isCapped: false, latency: { p50: 2, p95: 90, p99: 90 } },
+    { received: 10_000, done: 10_000, isCapped: true },
+  ])
 })

@@ -16,9 +16,10 @@ export const overviewRoutes: readonly Route[] = [
     async run(call): Promise<Overview> {
       const { receiver, query } = call
       const hours = hoursOf(query)
-      const since = new Date(Date.now() - hours * 3_600_000)
+      // Of whole seconds, so that the figures of a past interval stay the same from one reading to the next.
+      const bucketSeconds = Math.max(1, Math.round((hours * 3600) / buckets))
       const [statistics, versions] = await Promise.all([
-        part(call, () => receiver.statistics({ since, buckets })),
+        part(call, () => receiver.statistics({ bucketSeconds, buckets })),
         part(call, () => receiver.versions()),
       ])
       return {

@@ -109,12 +109,10 @@ it('calls no type usual while the endpoint is silent', async () => {
 it('says that times are estimates, and calls no count that was cut off the most', async () => {
   const { store, file } = await sqliteFile()
   const inbox = await openInbox(async () => store)
-  addDone(file, 'ledger.matched', { count: 1200, lastAt: Date.now() - 30_000, pause: 0 })
+  addDone(file, 'ledger.matched', { count: 10_200, lastAt: Date.now() - 30_000, pause: 0 })
   const page = await openConsole(await mount(inbox))
-  await page.getByText('1,000+ events arrived, 1,000+ in 1 min.').waitFor()
-  await page
-    .getByText('Times are estimates: they come from the newest 50 done events of each 1 min')
-    .waitFor()
+  await page.getByText('10,000+ events arrived, 10,000+ in 1 min.').waitFor()
+  await page.getByText('Times are estimates: they come from up to 100 done events of each 1 min').waitFor()
   await page.getByText('A figure with + is the least that it can be.').waitFor()
 })
 

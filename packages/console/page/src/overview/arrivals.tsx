@@ -40,7 +40,7 @@ export function Arrivals({
         <h2>Arrived</h2>
         <p class="faint">
           {words}
-          {isCapped && ' A span counts up to 1,000 of each state.'}
+          {isCapped && ' Busy spans are not counted to their end.'}
         </p>
         <p class="faint legend end" aria-hidden="true">
           <span class="done">done</span> <span class="open">open</span> <span class="dead">dead</span>

@@ -53,7 +53,7 @@ function Facts({
           <>
             <Weather {...{ value, versions, workers, sources, retried }} />
             <p class="faint">
-              Times are estimates: they come from the newest 50 done events of each{' '}
+              Times are estimates: they come from up to 100 done events of each{' '}
               {duration(value.bucketSeconds * 1000)}, without replays. A figure with + is the least that it
               can be.
             </p>

@@ -3,7 +3,10 @@ import { linesOf, marksOf } from './starts.js'
 
 const height = 20
 
-/** A small line over the window, with a mark where a version started. The fact beside it says the newest value. */
+/**
+ * A small line over the window, with a mark where a version started. The fact beside it says the newest value. The last
+ * interval has not ended, so the line to it is dotted.
+ */
 export function Sparkline({
   name,
   values,
@@ -22,7 +25,8 @@ export function Sparkline({
     <svg class="spark" viewBox={`0 0 ${last} ${height}`} preserveAspectRatio="none" aria-hidden="true">
       <title>{name}</title>
       <polygon class="area" points={`0,${height} ${points.join(' ')} ${last},${height}`} />
-      <polyline points={points.join(' ')} />
+      <polyline points={points.slice(0, -1).join(' ')} />
+      <polyline class="unfinished" points={points.slice(-2).join(' ')} />
       {linesOf(marksOf(starts, statistics)).map((part) => (
         <line key={part} class="mark" x1={part * last} x2={part * last} y1={0} y2={height} />
       ))}

@@ -15,9 +15,12 @@ const leastBetweenLines = 0.01
 const leastBetweenNumbers = 0.12
 
 /** The versions that started within the window, the oldest first. */
-export function marksOf(starts: readonly VersionStart[], { since, at }: Statistics): Mark[] {
+export function marksOf(
+  starts: readonly VersionStart[],
+  { since, bucketSeconds, buckets }: Statistics,
+): Mark[] {
   const from = Date.parse(since)
-  const span = Date.parse(at) - from
+  const span = buckets.length * bucketSeconds * 1000
   return starts
     .map(({ version, startedAt }) => ({ version, at: Date.parse(startedAt) }))
     .filter((start) => start.at > from)

@@ -128,9 +128,10 @@ function typesWords({ sources, isCapped }: SourcesView): string {
 const ago = (now: string, then: string) => `${duration(Date.parse(now) - Date.parse(then))} ago`
 
 /** How many arrived, or were done of these, in a unit that fits both. */
-function rateOf({ buckets, bucketSeconds }: Statistics, what: 'received' | 'done'): string {
+function rateOf({ at, since, buckets }: Statistics, what: 'received' | 'done'): string {
+  const seconds = (Date.parse(at) - Date.parse(since)) / 1000
   const total = (name: typeof what) => buckets.reduce((sum, bucket) => sum + bucket[name], 0)
-  return rateWords(total(what), buckets.length * bucketSeconds, {
+  return rateWords(total(what), seconds, {
     isCapped: buckets.some(({ isCapped }) => isCapped),
     beside: total(what === 'done' ? 'received' : 'done'),
   })
