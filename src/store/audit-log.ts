@@ -66,7 +66,7 @@ export type AuditQuery = EndpointScope & {
 }
 
 /**
- * The log of every change that an operator made. `inboxSuite` checks these laws:
+ * The log of every change that an operator made, and of each cause that a failure opened again. `inboxSuite` checks these laws:
  *
  * - An entry commits together with its change. A call that changes nothing makes no entry.
  * - Entries are never changed. They outlive the event that they concern.

@@ -45,7 +45,7 @@ export type GroupQuery = EndpointScope & {
  * - An event that is postponed or made dead joins the group of its cause in the same commit. So does a quarantined delivery.
  *   If the caller names no cause, the store takes it from the text of the error.
  * - An event leaves its group when it is done or replayed. The group stays until it is pruned.
- * - A resolved group is open again as soon as it gets another failure.
+ * - A resolved group is open again as soon as it gets another failure, with {@link failedAgain} as its audit.
  * - An endpoint has at most {@link mostGroups} groups, or a few more when several processes add groups together. Further
  *   causes share one group, whose fingerprint is `other`. A code alone always has a group.
  * - A change of state and its audit are one commit. The action of the audit is `acknowledgeGroup`, `resolveGroup`
@@ -96,6 +96,12 @@ export const groupActions = {
   acknowledged: 'acknowledgeGroup',
   resolved: 'resolveGroup',
 } as const satisfies Readonly<Record<GroupState, AuditAction>>
+
+/** The audit of a resolved group that a failure opens again. */
+export const failedAgain: Audit = {
+  reason: 'It failed again after it was resolved.',
+  actor: 'the program',
+}
 
 function checkState(state: unknown): void {
   checkChoice('state', state, Object.keys(groupActions))

@@ -41,7 +41,13 @@ it('acknowledges, resolves and reopens a group, shows who did it, and opens it w
   expect(await json<GroupDetail>(path)).toMatchObject({ state: 'resolved' })
   await fetch(`${url}/api/events/evt_dead/replay`, act('a try'))
   await inbox.until(({ dead }) => dead === 1)
-  expect(await json<GroupDetail>(path)).toMatchObject({ state: 'open', count: 1 })
+  const group = await json<GroupDetail>(path)
+  expect(group).toMatchObject({ state: 'open', count: 1 })
+  expect(group.audits?.[0]).toMatchObject({
+    action: 'reopenGroup',
+    actor: 'the program',
+    reason: 'It failed again after it was resolved.',
+  })
 })
 
 it('shows what changed since the last success of the type', async () => {

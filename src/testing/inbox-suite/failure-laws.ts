@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { FailureGroup, FailureLog } from '../../store/failure-log.js'
+import { type FailureGroup, type FailureLog, failedAgain } from '../../store/failure-log.js'
 import type { FailureCause } from '../../store/fingerprint.js'
 import type { Store } from '../../store/store.js'
 import { freshKey, type Laws, pause } from '../laws.js'
@@ -98,8 +98,12 @@ export const failureLaws = <Tx>(): Laws<Store<Tx>> => ({
     assert.equal(await failures.setState(endpoint, freshKey(), 'resolved', audit), false)
     const entries = await inboxOf(store).auditLog?.list({ endpoint })
     assert.deepEqual(
-      entries?.map(({ action, subject }) => [action, subject]),
-      ['reopen', 'resolve', 'reopen', 'acknowledge', 'resolve'].map((word) => [`${word}Group`, group]),
+      entries?.map(({ action, subject, actor }) => [action, subject, actor]),
+      [
+        ...['reopen', 'resolve', 'reopen', 'acknowledge'].map((word) => [`${word}Group`, group, audit.actor]),
+        ['reopenGroup', group, failedAgain.actor],
+        ['resolveGroup', group, audit.actor],
+      ],
     )
   },
 

@@ -1,7 +1,7 @@
 import Libsql from 'libsql'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { useBrowser } from 'webhook-inbox-ui/browser'
+import { keepPicture, useBrowser } from 'webhook-inbox-ui/browser'
 import { openInbox, sqliteFile } from '../rig.js'
 import { cell, mount, openBusyInbox, openConsole } from './scene.js'
 
@@ -54,7 +54,10 @@ it('acknowledges, reopens and resolves a cause with a reason, and shows it again
 
   await inbox.send('approval.updated', { approval: { status: 'late' } }, 'evt_again')
   await page.getByRole('link', { name: 'Open' }).click()
-  await cell(page, 'TypeError').waitFor()
+  await cell(page, 'TypeError').getByRole('link').click()
+  const byProgram = pane.getByRole('row').filter({ hasText: 'the program' })
+  await byProgram.getByText('It failed again after it was resolved.').waitFor()
+  await keepPicture(page, 'failure-reopened')
 })
 
 it('offers nothing to a person who may only look', async () => {

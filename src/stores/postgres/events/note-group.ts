@@ -1,4 +1,6 @@
 import {
+  failedAgain,
+  groupActions,
   groupId,
   isAlwaysKept,
   mostGroups,
@@ -36,7 +38,8 @@ export async function noteGroup(
     const types: string[] = JSON.parse(row.types)
     const more = withType(types, type)
     if (more || row.is_due) {
-      await query(sql.refresh, [id, JSON.stringify(more ?? types), plainReason(example)])
+      const values = [id, JSON.stringify(more ?? types), plainReason(example)]
+      await query(sql.refresh, [...values, groupActions.open, failedAgain.reason, failedAgain.actor])
     }
     return id
   }
@@ -77,11 +80,17 @@ SELECT types, state = 'resolved'
   OR abs(extract(epoch FROM now() - last_seen_at)) >= ${secondsBetweenNotes} AS is_due
 FROM ${schema}.failure_groups WHERE id = $1::text`,
 
-  /** `$2` types, `$3` an example. */
+  /** `$2` types, `$3` an example. `$4` to `$6` the audit, if it opens a resolved group. */
   refresh: `
-UPDATE ${schema}.failure_groups SET last_seen_at = now(), types = $2::text, example = $3::text,
-  state = CASE state WHEN 'resolved' THEN 'open' ELSE state END
-WHERE id = (SELECT id FROM ${schema}.failure_groups WHERE id = $1::text FOR NO KEY UPDATE SKIP LOCKED)`,
+WITH before AS (
+  SELECT id, endpoint, state FROM ${schema}.failure_groups WHERE id = $1::text FOR NO KEY UPDATE SKIP LOCKED
+), refreshed AS (
+  UPDATE ${schema}.failure_groups AS g SET last_seen_at = now(), types = $2::text, example = $3::text,
+    state = CASE g.state WHEN 'resolved' THEN 'open' ELSE g.state END
+  FROM before WHERE g.id = before.id
+)
+INSERT INTO ${schema}.audits (action, endpoint, subject, reason, actor)
+SELECT $4::text, endpoint, id, $5::text, $6::text FROM before WHERE state = 'resolved'`,
 
   /** `$8` how many groups the endpoint may have, or null. Returns nothing if the endpoint has that many. */
   insert: `

@@ -2,6 +2,7 @@ import type { Code } from '../../../codes.js'
 import {
   type FailureGroup,
   type FailureLog,
+  failedAgain,
   type GroupQuery,
   type GroupState,
   groupActions,
@@ -82,6 +83,9 @@ export function noteGroup<Database extends SqliteDatabase>(
   const isRecent = Math.abs(now - Number(row.last_seen_at)) < secondsBetweenNotes * 1000
   if (more || row.state === 'resolved' || !isRecent) {
     connection.run(refresh, now, JSON.stringify(more ?? types), example, id)
+  }
+  if (row.state === 'resolved') {
+    recordAudit(connection, { action: groupActions.open, endpoint, subject: id, ...failedAgain })
   }
   return id
 }
