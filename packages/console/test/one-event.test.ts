@@ -56,3 +56,16 @@ it('checks a quarantined delivery again', async () => {
   expect(answer).toMatchObject({ outcome: 'refused', code: 'invalid_json' })
   expect((await fetch(`${url}/api/quarantine/none/verify-again`, act('x'))).status).toBe(404)
 })
+
+it('says that an event has a number that was rounded', async () => {
+  const inbox = await openInbox(undefined, {}, undefined, { inexactNumbers: 'round' })
+  const send = (id: string, amount: string) =>
+    inbox.sendRaw(
+      `{"id":"${id}","type":"ledger.noted","created_at":"2026-01-01T00:00:00Z","data":{"amount":${amount}}}`,
+    )
+  await send('evt_rounded', '12345678901234567890')
+  await send('evt_exact', '1234567890')
+  const url = await listen(consoleHandler(inbox.receiver, all))
+  expect(await json(`${url}/api/events/evt_rounded`)).toMatchObject({ isRounded: true })
+  expect(await json(`${url}/api/events/evt_exact`)).not.toHaveProperty('isRounded')
+})

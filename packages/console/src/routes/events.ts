@@ -10,6 +10,7 @@ import { editedCopies } from '../views/edited-copies.js'
 import { eventRow } from '../views/event-row.js'
 import { explanationOf } from '../views/explanation.js'
 import { hiddenValues, withoutHidden } from '../views/hidden-values.js'
+import { isRounded } from '../views/is-rounded.js'
 import { laterDone } from '../views/later-done.js'
 import { type SinceSuccess, sinceSuccess } from '../views/since-success.js'
 import type { Body, Discarded, EventDetail, EventRow, Page } from '../wire.js'
@@ -78,7 +79,13 @@ export const eventRoutes: readonly Route[] = [
             : undefined,
       })
       const attempts = event.attempts?.map((each) => attemptRow(each, hidden))
-      return { ...eventRow(event, options), ...(attempts && { attempts }), ...success, ...about }
+      return {
+        ...eventRow(event, options),
+        ...(isRounded(event) && { isRounded: true }),
+        ...(attempts && { attempts }),
+        ...success,
+        ...about,
+      }
     },
   },
   {

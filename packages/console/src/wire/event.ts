@@ -62,6 +62,8 @@ export type DiscardDone = Partial<Pick<Discard, 'undoUntil'>>
 
 /** `GET api/events/:id` */
 export interface EventDetail extends EventRow {
+  /** It has a number that JavaScript cannot represent exactly, so its handler gets it rounded. */
+  readonly isRounded?: true
   /** Each attempt that did not succeed, oldest first. Absent if there is none. */
   readonly attempts?: readonly AttemptRow[]
   /** Why the event is in its current state, as one sentence. Absent if the store cannot say it. */

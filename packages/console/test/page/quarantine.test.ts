@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { useBrowser } from 'webhook-inbox-ui/browser'
+import { keepPicture, useBrowser } from 'webhook-inbox-ui/browser'
 import { openFilledInbox, openInbox, sharedStore } from '../rig.js'
 import { mount, openConsole } from './scene.js'
 
@@ -101,6 +101,11 @@ it('goes to the event that a delivery became', async () => {
   await page.getByRole('heading', { name: 'evt_1' }).waitFor()
   await page.locator('.announcement').getByText('It is accepted as evt_1.').waitFor()
   expect(new URL(page.url()).hash).toBe('#/events/evt_1')
+  await page
+    .getByText('JavaScript cannot represent a number of this event exactly: the handler gets it rounded.')
+    .waitFor()
+  await page.getByLabel('Body').getByText('12345678901234567890').waitFor()
+  await keepPicture(page, 'event-rounded')
 })
 
 it('advises on the number of a delivery, and not on a schema', async () => {

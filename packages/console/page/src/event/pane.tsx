@@ -71,6 +71,14 @@ function Detail({ event }: { readonly event: EventDetail }) {
           )}
         </Note>
       )}
+      {event.isRounded && (
+        <Note outcome="quarantined">
+          <p>
+            JavaScript cannot represent a number of this event exactly: the handler gets it rounded. The body
+            has the exact number.
+          </p>
+        </Note>
+      )}
       <Life event={event} />
       <Attempts event={event} />
       {(state === 'failed' || state === 'dead') && <ShapeChanges of={event} />}
