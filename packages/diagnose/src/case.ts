@@ -1,6 +1,7 @@
-import { ConfigurationError, type SignatureScheme } from 'webhook-inbox'
+import type { SignatureScheme } from 'webhook-inbox'
 import { idInBody } from './describe-body.js'
 import type { DiagnoseInput } from './diagnosis.js'
+import { requireAll } from './require-all.js'
 import { defaultScheme } from './scheme.js'
 
 const defaultToleranceSeconds = 300
@@ -25,21 +26,16 @@ export function caseOf(input: DiagnoseInput): Case {
   }
 }
 
-const isText = (value: unknown) => typeof value === 'string'
+export const isText = (value: unknown) => typeof value === 'string'
 
 function checkInput(input: DiagnoseInput): void {
   const { body, header, secret, now, otherSecrets = [], otherDeliveries = [] } = input ?? {}
-  const rules: readonly [isGood: boolean, must: string][] = [
+  requireAll([
     [body instanceof Uint8Array, 'body must be the raw bytes'],
     [[header ?? ''].flat().every(isText), 'header must be a string'],
     [isText(secret?.secret), 'secret must be an object with a name and a secret'],
     [now === undefined || Number.isFinite(now), 'now must be unix seconds'],
     [Array.isArray(otherSecrets), 'otherSecrets must be a list'],
     [Array.isArray(otherDeliveries), 'otherDeliveries must be a list'],
-  ]
-  for (const [isGood, must] of rules) {
-    if (!isGood) {
-      throw new ConfigurationError('invalid_option', must)
-    }
-  }
+  ])
 }

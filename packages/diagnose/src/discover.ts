@@ -1,8 +1,10 @@
 import { ConfigurationError, type SignatureScheme, VerificationError, verifySignature } from 'webhook-inbox'
+import { isText } from './case.js'
 import type { CapturedDelivery, NamedSecret } from './diagnosis.js'
 import { readings, toSeconds } from './header.js'
 import { pauser } from './pauser.js'
-import { schemeLine } from './scheme.js'
+import { requireAll } from './require-all.js'
+import { schemeLine } from './scheme-line.js'
 import { likelyEncodings } from './signatures.js'
 
 export interface DiscoverInput extends CapturedDelivery {
@@ -26,15 +28,19 @@ const prefixes = ['', 'whsec_'] as const
 
 /**
  * Every scheme of the finite space of `SignatureScheme` under which a good delivery verifies: simplest first, usually one.
- * How old the delivery is does not matter. Resolves to an empty list where no scheme fits.
+ * How old the delivery is does not matter. Resolves to an empty list where no scheme fits. Rejects with `ConfigurationError`
+ * `invalid_option` for anything but an input.
  */
-export async function discoverScheme({
-  body,
-  header,
-  id,
-  secrets,
-  onProgress,
-}: DiscoverInput): Promise<DiscoveredScheme[]> {
+export async function discoverScheme(input: DiscoverInput): Promise<DiscoveredScheme[]> {
+  const { body, header, id, secrets, onProgress } = input ?? {}
+  requireAll([
+    [body instanceof Uint8Array, 'body must be the raw bytes'],
+    [[header ?? ''].flat().every(isText), 'header must be a string'],
+    [
+      Array.isArray(secrets) && secrets.every((each) => isText(each?.secret)),
+      'secrets must be a list of objects with a name and a secret',
+    ],
+  ])
   const [reading] = readings(header)
   if (!reading) {
     return []

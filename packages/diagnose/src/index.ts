@@ -18,4 +18,4 @@ export type {
   SearchReport,
 } from './diagnosis.js'
 export { type DiscoveredScheme, type DiscoverInput, discoverScheme } from './discover.js'
-export { schemeLine } from './scheme.js'
+export { schemeLine } from './scheme-line.js'

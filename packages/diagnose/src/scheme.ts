@@ -8,15 +8,6 @@ export const defaultScheme = {
   keyPrefix: '',
 } as const satisfies Required<SignatureScheme>
 
-/** The line to paste into the options of `createReceiver`; `undefined` where the default scheme is meant. */
-export function schemeLine(scheme: SignatureScheme): string | undefined {
-  const parts = Object.entries(defaultScheme)
-    .map(([name, usual]) => [name, scheme[name as keyof SignatureScheme] ?? usual, usual] as const)
-    .filter(([, value, usual]) => value !== usual)
-    .map(([name, value]) => `${name}: '${value}'`)
-  return parts.length === 0 ? undefined : `scheme: { ${parts.join(', ')} },`
-}
-
 const contentNames: Readonly<Record<string, string>> = {
   't-body': 'timestamp.body',
   'id-t-body': 'id.timestamp.body',

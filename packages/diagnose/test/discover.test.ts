@@ -49,3 +49,13 @@ describe('the search for a scheme', () => {
     expect(await discoverScheme({ ...good, header, secrets })).toEqual([])
   })
 })
+
+it.each([
+  null,
+  {},
+  { ...good, secrets: [null] },
+  { ...good, secrets: 'whsec' },
+  { ...good, header: 5, secrets },
+])('a search in %o is rejected with a code', async (input) => {
+  await expect(discoverScheme(input as never)).rejects.toMatchObject({ code: 'invalid_option' })
+})

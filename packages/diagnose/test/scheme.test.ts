@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { parseScheme, schemeLine } from '../src/scheme.js'
+import { parseScheme } from '../src/scheme.js'
+import { schemeLine } from '../src/scheme-line.js'
 
 it.each([
   ['t-body-hex', { content: 'timestamp.body', encoding: 'hex' }],
@@ -32,3 +33,10 @@ it('is printed as the option of createReceiver', () => {
     "scheme: { content: 'id.timestamp.body', encoding: 'base64' },",
   )
 })
+
+it.each([null, undefined, 'hex', 5, { encoding: Symbol('s') }])(
+  'a line of %o is rejected with a code',
+  (scheme) => {
+    expect(() => schemeLine(scheme as never)).toThrow(expect.objectContaining({ code: 'invalid_option' }))
+  },
+)

@@ -6,4 +6,4 @@ import { knownEventTypes } from './known-event-types.js'
  * since any other string may be a type too.
  */
 export const isKnownEvent = (event: ServiceEvent): event is KnownServiceEvent =>
-  (knownEventTypes as readonly string[]).includes(event.type)
+  (knownEventTypes as readonly string[]).includes(event?.type)

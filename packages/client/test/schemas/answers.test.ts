@@ -50,6 +50,9 @@ describe('events', () => {
     const parsed = schemas.ServiceEvent.parse(event)
     expect(schemas.isKnownEvent(parsed)).toBe(true)
     expect(schemas.isKnownEvent({ ...parsed, type: 'constructor', data: {} })).toBe(false)
+    for (const odd of [null, undefined, 'transfer.settled', {}, { type: Symbol('s') }]) {
+      expect(schemas.isKnownEvent(odd as never)).toBe(false)
+    }
   })
 })
 
