@@ -5,6 +5,7 @@
  * @module
  */
 import { ConfigurationError } from './errors.js'
+import { readable } from './given-options.js'
 import type { Answering } from './lifespan/probes.js'
 
 export type { HandlerContext } from './dispatch/handlers.js'
@@ -22,7 +23,7 @@ export { fromBase64 } from './signature/crypto/base64.js'
  * mistake fails at mounting and not at the first delivery. `adapter` is the name of the function that was called.
  */
 export function requireReceiver<Mounted extends Answering>(receiver: Mounted, adapter: string): Mounted {
-  if (typeof receiver?.receive === 'function') {
+  if (readable('the receiver', () => typeof receiver?.receive) === 'function') {
     return receiver
   }
   throw new ConfigurationError(

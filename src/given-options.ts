@@ -1,3 +1,4 @@
+import { oneLine } from './codes.js'
 import { ConfigurationError, invalidOption } from './errors.js'
 
 /**
@@ -10,12 +11,12 @@ export function givenOptions(
   known: readonly string[],
 ): Record<string, unknown> {
   const given = entriesOf(owner, options).filter(([, value]) => value !== undefined)
-  const unknown = given.map(([name]) => name).filter((name) => !known.includes(name))
+  const unknown = given.flatMap(([name]) => (known.includes(name) ? [] : shown(name)))
   if (unknown.length > 0) {
     const [meant] = unknown.flatMap((name) => similarName(name, known) ?? [])
     throw new ConfigurationError(
       'unknown_option',
-      `${unknown.join(', ')} is not an option of ${owner}; ${
+      `${oneLine(unknown.join(', '))} is not an option of ${owner}; ${
         meant ? `did you mean ${meant}?` : `there are ${known.join(', ')}`
       }`,
     )
@@ -55,6 +56,10 @@ function isConfigurationError(error: unknown): boolean {
     return false
   }
 }
+
+/** A user's text in a message: short, on one line. Of anything but text, its type. */
+export const shown = (value: unknown): string =>
+  typeof value === 'string' ? oneLine(value, 100) : typeof value
 
 /** Throws `ConfigurationError` `invalid_option` if there is nothing to read options or parts from. */
 export function requireObject(name: string, value: unknown): asserts value is object {

@@ -1,6 +1,6 @@
 import { eventChanged, invalidOption } from '../errors.js'
 import { jobOf } from '../flow/job-of.js'
-import { givenOptions } from '../given-options.js'
+import { givenOptions, readable } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
 import { tellQueue } from '../queue/tell-queue.js'
 import type { Audit, SeenEvent } from '../store/inbox.js'
@@ -106,7 +106,7 @@ export const missing = (eventId: string, seen: SeenEvent | undefined) =>
   seen ? eventChanged() : invalidOption(`no event ${eventId} is kept`)
 
 export function seenOf({ seen }: Record<string, unknown>): SeenEvent | undefined {
-  checkSeen(seen as SeenEvent | undefined)
+  readable('seen', () => checkSeen(seen as SeenEvent | undefined))
   return seen as SeenEvent | undefined
 }
 

@@ -1,5 +1,6 @@
 import { codes } from '../codes.js'
 import { invalidOption } from '../errors.js'
+import { readable } from '../given-options.js'
 import type { Audit, EndpointScope } from '../store/inbox.js'
 
 /** Whose events or deliveries to list. */
@@ -46,7 +47,7 @@ const visible = /[^\s\p{Cf}]/u
 /** Throws `ConfigurationError` `invalid_option` if a reason or an actor is missing, blank or too long. */
 export function requireAudit(verb: string, audit: Partial<Audit> | undefined): void {
   for (const part of ['reason', 'actor'] as const) {
-    const value: unknown = audit?.[part]
+    const value: unknown = readable(part, () => audit?.[part])
     if (typeof value === 'string' && visible.test(value)) {
       checkLength(part, value, longestReason)
       continue

@@ -1,3 +1,4 @@
+import { oneLine } from '../codes.js'
 import { invalidOption } from '../errors.js'
 
 /** An event never has deeper data. */
@@ -12,12 +13,13 @@ export function exactJson(value: unknown, place: string, outer: readonly object[
     return value
   }
   if (typeof value !== 'object') {
-    throw invalidOption(
-      `${place} is ${typeof value === 'number' ? value : `a ${typeof value}`}, which JSON cannot hold`,
+    throw refused(
+      place,
+      `is ${typeof value === 'number' ? value : `a ${typeof value}`}, which JSON cannot hold`,
     )
   }
   if (outer.includes(value) || outer.length >= deepest) {
-    throw invalidOption(`${place.slice(0, 200)} contains itself, or is too deep`)
+    throw refused(place, 'contains itself, or is too deep')
   }
   const within = [...outer, value]
   if (Array.isArray(value)) {
@@ -25,7 +27,7 @@ export function exactJson(value: unknown, place: string, outer: readonly object[
   }
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
-    throw invalidOption(`${place} is an object of a class, which JSON cannot hold`)
+    throw refused(place, 'is an object of a class, which JSON cannot hold')
   }
   // The object has no prototype, so __proto__ is an ordinary key.
   const copy: Record<string, unknown> = Object.create(null)
@@ -36,3 +38,6 @@ export function exactJson(value: unknown, place: string, outer: readonly object[
   }
   return copy
 }
+
+/** The names of the user's properties are part of the place. */
+const refused = (place: string, why: string) => invalidOption(`${oneLine(place, 200)} ${why}`)

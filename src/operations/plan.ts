@@ -1,5 +1,5 @@
 import { invalidOption } from '../errors.js'
-import { givenOptions } from '../given-options.js'
+import { givenOptions, shown } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
 import { statesFor } from '../store/action-states.js'
 import type { BulkAction, Plan, PlannedFilter } from '../store/bulk-records.js'
@@ -72,6 +72,8 @@ export function planOperations(settings: Settings): PlanOperations {
 
 function checkState(action: BulkAction, state: InboxState | undefined): void {
   if (state !== undefined && !statesFor[action].includes(state)) {
-    throw invalidOption(`${action} takes events that are ${statesFor[action].join(' or ')}, not ${state}`)
+    throw invalidOption(
+      `${action} takes events that are ${statesFor[action].join(' or ')}, not ${shown(state)}`,
+    )
   }
 }

@@ -1,5 +1,5 @@
 import { invalidOption } from '../errors.js'
-import { givenOptions } from '../given-options.js'
+import { givenOptions, readable } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
 import type { AppliedEvent, AppliedState, LeftAlone, Plan, Run, RunAct } from '../store/bulk-records.js'
 import type { BulkStore } from '../store/bulk-store.js'
@@ -70,7 +70,10 @@ export function runOperations(settings: Settings, wake: () => void): RunOperatio
   return {
     async run(plan, options) {
       const bulk = capability(settings, 'bulk')
-      const id = checkId('plan', typeof plan === 'object' && plan !== null ? plan.id : plan)
+      const id = checkId(
+        'plan',
+        readable('plan', () => (typeof plan === 'object' ? plan?.id : plan)),
+      )
       const given = givenOptions('run', options, ['reason', 'actor', 'perSecond', 'canary'])
       requireAudit('run', given as Partial<Audit>)
       const stored = ofEndpoint(settings, await bulk.readPlan(id))

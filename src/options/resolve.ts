@@ -1,5 +1,5 @@
 import { ConfigurationError, invalidOption } from '../errors.js'
-import { givenOptions } from '../given-options.js'
+import { givenOptions, readable, shown } from '../given-options.js'
 import { type Logger, lineLog } from '../report/logger.js'
 import { resolveScheme } from '../signature/scheme.js'
 import { keySource, type Secrets } from '../signature/secrets.js'
@@ -34,12 +34,12 @@ function resolve(owner: string, options: object, rules: Readonly<Record<string, 
   const settings: Record<string, unknown> = {}
   for (const [name, [fallback, holds, must]] of Object.entries(rules)) {
     const value = name in given ? given[name] : fallback
-    if (value !== undefined && !holds(value as never)) {
+    if (value !== undefined && !readable(name, () => holds(value as never))) {
       throw invalidOption(`${name} must ${must}`)
     }
     settings[name] = value
   }
-  return prepare(settings as unknown as Checked)
+  return readable(`the options of ${owner}`, () => prepare(settings as unknown as Checked))
 }
 
 /** Options that are each valid by themselves. */
@@ -60,7 +60,7 @@ function prepare({ secret, logger, telemetry, ...settings }: Checked): Settings 
   }
   for (const [type, handler] of Object.entries(handlers ?? {})) {
     if (handler !== undefined && !isFunction(handler)) {
-      throw invalidOption(`the handler of ${type} is not a function`)
+      throw invalidOption(`the handler of ${shown(type)} is not a function`)
     }
   }
   checkTolerance(settings.toleranceSeconds, settings.allowLongTolerance)

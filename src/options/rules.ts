@@ -144,7 +144,9 @@ function isPlainObject(value: unknown): boolean {
 
 /** Rejects an empty list or name, which is usually the result of an environment variable that is not set. */
 function isListOfNames(value: unknown): boolean {
-  return Array.isArray(value) && value.length > 0 && value.every((name) => typeof name === 'string' && name)
+  return (
+    Array.isArray(value) && value.length > 0 && [...value].every((name) => typeof name === 'string' && name)
+  )
 }
 
 /** Rejects a `Map` and a single schema, because then no data would be checked. */

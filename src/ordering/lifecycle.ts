@@ -1,5 +1,5 @@
 import { invalidOption } from '../errors.js'
-import { requireObject } from '../given-options.js'
+import { readable, requireObject, shown } from '../given-options.js'
 
 /**
  * How an incoming state relates to the current state.
@@ -35,12 +35,15 @@ export function lifecycle<const Graph extends { readonly [State in keyof Graph]:
   graph: Graph,
 ): Lifecycle<keyof Graph & string> {
   type State = keyof Graph & string
-  requireObject('the graph of a lifecycle', graph)
-  const states = Object.keys(graph) as State[]
+  const name = 'the graph of a lifecycle'
+  requireObject(name, graph)
+  const { states, before } = readable(name, () => {
+    const states = Object.keys(graph) as State[]
+    return { states, before: predecessorsOf(graph as Readonly<Record<State, readonly State[]>>, states) }
+  })
   if (states.length === 0) {
     throw invalidOption('a lifecycle needs at least one state')
   }
-  const before = predecessorsOf(graph as Readonly<Record<State, readonly State[]>>, states)
 
   const judge = (current: string | null | undefined, incoming: string): Verdict => {
     const earlier = before.get(incoming)
@@ -76,15 +79,15 @@ function predecessorsOf<State extends string>(
     const ahead: State[] = [start]
     for (let state = ahead.pop(); state !== undefined; state = ahead.pop()) {
       if (!Array.isArray(graph[state])) {
-        throw invalidOption(`what follows ${state} must be a list of states`)
+        throw invalidOption(`what follows ${shown(state)} must be a list of states`)
       }
       for (const next of graph[state]) {
         const known = before.get(next)
         if (!known) {
-          throw invalidOption(`${String(next)} follows ${state} but is not a state itself`)
+          throw invalidOption(`${shown(next)} follows ${shown(state)} but is not a state itself`)
         }
         if (next === start) {
-          throw invalidOption(`${start} can follow itself`)
+          throw invalidOption(`${shown(start)} can follow itself`)
         }
         if (known.has(start)) {
           continue

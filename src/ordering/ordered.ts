@@ -1,7 +1,7 @@
 import type { Handler, HandlerContext } from '../dispatch/handlers.js'
 import { invalidOption } from '../errors.js'
 import type { WebhookEvent } from '../event/event.js'
-import { requireObject } from '../given-options.js'
+import { readable, requireObject } from '../given-options.js'
 import type { Lifecycle } from './lifecycle.js'
 
 /** A step of a resource from one of several states to another. */
@@ -84,7 +84,7 @@ export function ordered<Type extends string, RuleData, Data extends RuleData, Tx
   rules: OrderRules<RuleData, Tx>,
   handler: Handler<Type, Data, Tx>,
 ): Handler<Type, Data, Tx> {
-  checkRules(rules, handler)
+  readable('the rules of ordered', () => checkRules(rules, handler))
   const { lifecycle, states } = rules
 
   return async function orderedHandler(event, context) {

@@ -64,6 +64,6 @@ export function parseQuarantineKey(key: string): { endpoint: string; bodyHash: s
  * }
  */
 export function isDeliveryKey(text: string, endpoint: string): boolean {
-  const named = parseQuarantineKey(text)
+  const named = typeof text === 'string' ? parseQuarantineKey(text) : undefined
   return named?.endpoint === endpoint && /^[0-9a-f]{64}$/.test(named.bodyHash)
 }

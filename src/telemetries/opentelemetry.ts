@@ -5,7 +5,7 @@
  */
 import { type MeterProvider, metrics as metricsApi, type TracerProvider, trace } from '@opentelemetry/api'
 import { invalidOption } from '../errors.js'
-import { givenOptions } from '../given-options.js'
+import { givenOptions, readable } from '../given-options.js'
 import type { RunReport, Telemetry } from '../telemetry/telemetry.js'
 import { scope } from './opentelemetry/attributes.js'
 import { metrics } from './opentelemetry/metrics.js'
@@ -77,7 +77,7 @@ function isOptedIn(): boolean {
 
 function checkProvider(name: string, method: string, provider: object | undefined): void {
   const given = provider as Readonly<Record<string, unknown>> | null | undefined
-  if (given !== undefined && typeof given?.[method] !== 'function') {
+  if (given !== undefined && readable(name, () => typeof given?.[method]) !== 'function') {
     throw invalidOption(`${name} must have ${method}()`)
   }
 }

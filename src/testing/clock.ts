@@ -1,3 +1,5 @@
+import { invalidOption } from '../errors.js'
+
 /** A clock that moves only on request. Pass its `now` to a receiver, to `memoryStore` and to `testSender`. */
 export interface ManualClock {
   /** The time in unix seconds. Needs no `this`: pass it as `now: clock.now`. */
@@ -12,7 +14,8 @@ export interface ManualClock {
 const defaultStart = 1_700_000_000
 
 /**
- * Creates a clock that stands at `start`, in unix seconds. Default 1 700 000 000. Throws `RangeError` for an invalid time.
+ * Creates a clock that stands at `start`, in unix seconds. Default 1 700 000 000. Throws `ConfigurationError`
+ * `invalid_option` for an invalid time.
  *
  * @example
  * const clock = manualClock()
@@ -24,7 +27,7 @@ export function manualClock(start = defaultStart): ManualClock {
   return {
     now: () => time,
     advance(seconds) {
-      time = checked(time + seconds)
+      time = checked(time + checked(seconds))
     },
     set(unixSeconds) {
       time = checked(unixSeconds)
@@ -33,9 +36,9 @@ export function manualClock(start = defaultStart): ManualClock {
 }
 
 /** Rejects NaN early: later it would look like a stale delivery. */
-function checked(unixSeconds: number): number {
-  if (Number.isFinite(unixSeconds)) {
-    return unixSeconds
+function checked(seconds: number): number {
+  if (Number.isFinite(seconds)) {
+    return seconds
   }
-  throw new RangeError(`manualClock: ${unixSeconds} is not a time in unix seconds`)
+  throw invalidOption('manualClock takes a finite number of seconds')
 }

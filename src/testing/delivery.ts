@@ -1,6 +1,6 @@
 import { invalidOption } from '../errors.js'
 import type { WebhookEvent } from '../event/event.js'
-import { givenOptions } from '../given-options.js'
+import { givenOptions, readable } from '../given-options.js'
 import type { SignatureScheme } from '../signature/scheme.js'
 import type { Secrets } from '../signature/secrets.js'
 import { signPayload } from '../signature/sign.js'
@@ -72,7 +72,11 @@ export async function sign(
 
 /** Throws `ConfigurationError` `invalid_option` for anything but a delivery. */
 export function checkDelivery(delivery: SignedBody): void {
-  if (!(delivery?.body instanceof Uint8Array && typeof delivery.headers === 'object' && delivery.headers)) {
+  const isDelivery = readable(
+    'a delivery',
+    () => delivery?.body instanceof Uint8Array && typeof delivery.headers === 'object' && delivery.headers,
+  )
+  if (!isDelivery) {
     throw invalidOption(
       'a delivery must have body, bytes, and headers; make one with fixture() or deliveryOf()',
     )

@@ -2,7 +2,7 @@ import { invalidOption } from '../errors.js'
 import type { KnownEvents } from '../event/catalog.js'
 import type { WebhookEvent } from '../event/event.js'
 import { parseEvent } from '../event/parse.js'
-import { givenOptions } from '../given-options.js'
+import { givenOptions, readable, requireObject } from '../given-options.js'
 import { type Delivery, type SignOptions, sign, signOptions, timeOf } from './delivery.js'
 import { sampleData } from './samples.js'
 import { snakeCaseKeys } from './snake-case.js'
@@ -45,12 +45,14 @@ export async function fixture<Type extends keyof KnownEvents | (string & {})>(
 ): Promise<Delivery<Type, FixtureData<Type>>> {
   givenOptions('fixture', options, fixtureOptions)
   const { id = freshEventId() } = options
-  const body = Buffer.from(JSON.stringify(envelope(type, id, options)))
+  // JSON.stringify throws for a bigint or a circle.
+  const body = readable('data', () => Buffer.from(JSON.stringify(envelope(type, id, options))))
   const event = parseEvent(body) as WebhookEvent<Type, FixtureData<Type>>
   return { event, ...(await sign(body, { ...options, id })) }
 }
 
-const fixtureOptions = [
+/** The names of {@link FixtureOptions}, and `data`. */
+export const fixtureOptions = [
   ...signOptions,
   ...(['id', 'createdAt', 'representation', 'environment', 'product', 'data'] as const),
 ]
@@ -64,6 +66,9 @@ function envelope(type: string, id: string, options: FixtureOptions & { readonly
   }
   if (representation !== 'camelCase' && representation !== 'snake_case') {
     throw invalidOption("representation must be 'camelCase' or 'snake_case'")
+  }
+  if (options.data !== undefined) {
+    requireObject('data', options.data)
   }
   const createdAt = timestampOf(options)
   const data = { ...sampleData(type, id), ...options.data }

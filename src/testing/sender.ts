@@ -1,10 +1,17 @@
 import type { EventsOf } from '../dispatch/handlers.js'
 import { invalidOption } from '../errors.js'
-import { givenOptions, requireObject } from '../given-options.js'
+import { givenOptions, readable, requireObject } from '../given-options.js'
 import type { Receiver } from '../receiver.js'
 import { type Answer, inProcess, overHttp, type Transport } from './answer.js'
-import { checkDelivery, type Delivery, type SignedBody, type SignOptions, signAgain } from './delivery.js'
-import { type FixtureOptions, fixture, type Overrides } from './fixture.js'
+import {
+  checkDelivery,
+  type Delivery,
+  type SignedBody,
+  type SignOptions,
+  signAgain,
+  signOptions,
+} from './delivery.js'
+import { type FixtureOptions, fixture, fixtureOptions, type Overrides } from './fixture.js'
 import { shuffle } from './shuffle.js'
 
 /** The target of deliveries: a receiver in this process, or a url over HTTP. */
@@ -98,7 +105,7 @@ export function testSender<Events extends object = object>(options: TestSenderOp
   }
 
   const prepare = (type: string, data: object = {}, each: FixtureOptions = {}) =>
-    fixture(type, { ...signing, ...each, data })
+    fixture(type, { ...signing, ...givenOptions('send', each, fixtureOptions), data })
 
   const sender: TestSender = {
     prepare: prepare as TestSender['prepare'],
@@ -106,9 +113,11 @@ export function testSender<Events extends object = object>(options: TestSenderOp
       deliver(await prepare(type, data, each))) as TestSender['send'],
     deliver,
     async redeliver<D extends SignedBody>(previous: D | Answer<D>, each = {}) {
-      const delivery = (previous as Answer<D> | undefined)?.delivery ?? (previous as D)
+      const answered = readable('a delivery', () => (previous as Answer<D> | undefined)?.delivery)
+      const delivery = answered ?? (previous as D)
       checkDelivery(delivery)
-      return deliver(await signAgain(delivery, { ...signing, ...each }))
+      const options = givenOptions('redeliver', each, signOptions)
+      return deliver(await signAgain(delivery, { ...signing, ...options }))
     },
     concurrent: (async (count: number, type: string, data?: object, each?: FixtureOptions) => {
       if (!Number.isSafeInteger(count) || count < 1) {
@@ -117,7 +126,8 @@ export function testSender<Events extends object = object>(options: TestSenderOp
       const delivery = await prepare(type, data, each)
       return Promise.all(Array.from({ length: count }, () => deliver(delivery)))
     }) as TestSender['concurrent'],
-    async reorder(deliveries, { seed } = {}) {
+    async reorder(deliveries, options = {}) {
+      const { seed } = givenOptions('reorder', options, ['seed']) as typeof options
       const answers = []
       for (const delivery of shuffle(deliveries, seed)) {
         answers.push(await deliver(delivery))
@@ -138,10 +148,14 @@ function checkTarget(options: TestSenderOptions): TestSenderOptions {
   givenOptions('testSender', options, senderOptions)
   const { receiver, url, headers = {}, timeoutSeconds = 15 } = options
   const isUrl = url instanceof URL || (typeof url === 'string' && URL.canParse(url))
-  if (receiver === undefined ? !isUrl : typeof receiver?.receive !== 'function') {
+  const receive = readable('the receiver', () => typeof receiver?.receive)
+  if (receiver === undefined ? !isUrl : receive !== 'function') {
     throw invalidOption('testSender takes a receiver, or the url of a running one')
   }
   requireObject('headers', headers)
+  if (!readable('headers', () => Object.values(headers).every((value) => typeof value === 'string'))) {
+    throw invalidOption('headers must hold a string for each name')
+  }
   if (!(typeof timeoutSeconds === 'number' && timeoutSeconds > 0 && timeoutSeconds <= 86_400)) {
     throw invalidOption('timeoutSeconds must be a positive number, at most a day')
   }

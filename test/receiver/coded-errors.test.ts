@@ -1,46 +1,31 @@
-import { afterAll, describe, expect, it } from 'vitest'
-import { forward } from '../../src/forward/forward.js'
+import { afterAll, expect, it } from 'vitest'
+import { parseEvent } from '../../src/event/parse.js'
+import { forward, handOver } from '../../src/forward/forward.js'
+import { exactJson } from '../../src/operations/exact-json.js'
+import { commonRules, receiverRules } from '../../src/options/rules.js'
 import { lifecycle } from '../../src/ordering/lifecycle.js'
 import { ordered } from '../../src/ordering/ordered.js'
+import { bullmqQueue } from '../../src/queues/bullmq.js'
 import { localQueue } from '../../src/queues/local.js'
+import { pgBossQueue } from '../../src/queues/pg-boss.js'
 import { createGate, createReceiver } from '../../src/receiver.js'
 import { signPayload } from '../../src/signature/sign.js'
 import { verifySignature } from '../../src/signature/verify-signature.js'
+import { leaseStore } from '../../src/store/lease.js'
+import { isDeliveryKey } from '../../src/store/quarantined-delivery.js'
+import { d1Store } from '../../src/stores/d1.js'
+import { dynamoStore } from '../../src/stores/dynamodb.js'
+import { memoryStore } from '../../src/stores/memory.js'
+import { postgresStore } from '../../src/stores/postgres.js'
+import { redisStore } from '../../src/stores/redis.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
 import { openTelemetry } from '../../src/telemetries/opentelemetry.js'
-import { deliveryOf, fixture, shuffle, testSender } from '../../src/testing/index.js'
 import { newFile, removeFiles } from '../stores/sqlite-files.js'
 import { clock, delivery, secret, settled } from './deliver.js'
+import { describeOdd, describeUnreadable, odd, type Row, unreadable } from './odd-arguments.js'
 import { good } from './rejected-options.js'
 
 afterAll(removeFiles)
-
-const throwing = () => {
-  throw new Error('boom')
-}
-
-/** What a program in JavaScript passes by mistake, and what no option of this package takes. */
-const odd: readonly [name: string, make: () => unknown][] = [
-  ['null', () => null],
-  ['a symbol', () => Symbol('s')],
-  ['a promise', () => Promise.resolve()],
-  ['a list', () => []],
-  ['a list with a hole', () => new Array(1)],
-  ['a list of a name', () => ['open']],
-  ['NaN', () => Number.NaN],
-  ['a bigint', () => 1n],
-  ['an object without a prototype', () => Object.assign(Object.create(null), { z: 1 })],
-  [
-    'an object that cannot be read',
-    () => ({
-      get z(): never {
-        return throwing()
-      },
-    }),
-  ],
-  ['a text with a zero', () => '\0'],
-  ['megabytes', () => 'x'.repeat(3_000_000)],
-]
 
 const audit = { reason: 'a ticket', actor: 'an operator' }
 const receiver = createReceiver({
@@ -65,10 +50,48 @@ const run = async () => {
 }
 const running = run()
 
-/** The place of an argument, how to call it with a value, and which of the values are valid there. */
-type Row = readonly [place: string, call: (value: never) => unknown, ...valid: string[]]
+const objects = [...odd, ...unreadable]
+  .map(([name]) => name)
+  .filter((name) => /^an? (?:list|object|pro)/.test(name))
+
+/** Which odd values an option takes. A telemetry may lack every method. */
+const valid: Readonly<Record<string, readonly string[]>> = {
+  secret: ['megabytes'],
+  environments: ['a list of a name'],
+  telemetry: objects,
+  priorities: ['an object without a prototype'],
+}
 
 const functions: readonly Row[] = [
+  ...Object.keys({ ...commonRules, ...receiverRules }).map(
+    (name): Row => [
+      `createReceiver, ${name}`,
+      (value) => createReceiver({ ...good, [name]: value }),
+      ...(valid[name] ?? []),
+    ],
+  ),
+  ['createReceiver, schema', (value) => createReceiver({ ...good, schemas: { a: value } })],
+  ['createReceiver, handler', (value) => createReceiver({ ...good, handlers: { a: value } as never })],
+  ['parseEvent', (value) => parseEvent(value)],
+  ['memoryStore', (value) => memoryStore(value)],
+  ['memoryStore, now', (now) => memoryStore({ now })],
+  ['memoryStore, maxEvents', (maxEvents) => memoryStore({ maxEvents })],
+  ['leaseStore', (value) => leaseStore(value)],
+  ['handOver', (value) => handOver(value)],
+  ['sqliteStore', (value) => sqliteStore(value), 'a text with a zero', 'megabytes'],
+  ['sqliteStore, options', (value) => sqliteStore(newFile(), value)],
+  ['postgresStore', (value) => postgresStore(value)],
+  ['postgresStore, pool', (pool) => postgresStore({ pool })],
+  ['redisStore', (value) => redisStore(value)],
+  ['redisStore, client', (client) => redisStore({ client })],
+  ['dynamoStore', (value) => dynamoStore(value)],
+  ['dynamoStore, client', (client) => dynamoStore({ client, table: 't' } as never)],
+  ['d1Store', (value) => d1Store(value)],
+  ['d1Store, database', (database) => d1Store({ database })],
+  ['localQueue', (value) => localQueue(value)],
+  ['bullmqQueue', (value) => bullmqQueue(value)],
+  ['pgBossQueue', (value) => pgBossQueue(value)],
+  ['pgBossQueue, boss', (boss) => pgBossQueue({ boss })],
   ['createReceiver', (value) => createReceiver(value)],
   ['createReceiver, limits', (value) => createReceiver({ ...good, limits: { byType: { a: value } } })],
   ['createReceiver, secrets', (value) => createReceiver({ ...good, secret: [secret, value] }), 'megabytes'],
@@ -93,6 +116,7 @@ const functions: readonly Row[] = [
     'megabytes',
   ],
   ['lifecycle', (value) => lifecycle(value), 'an object that cannot be read'],
+  ['lifecycle, next state', (value) => lifecycle({ a: [value] })],
   ['lifecycle, state', (value) => lifecycle({ a: value }), 'a list'],
   ['ordered', (value) => ordered(value, () => {})],
   ['ordered, handler', (value) => ordered(rules, value)],
@@ -102,23 +126,28 @@ const functions: readonly Row[] = [
   ['forward', (value) => forward(value)],
   ['openTelemetry, meterProvider', (meterProvider) => openTelemetry({ meterProvider })],
   ['openTelemetry, tracerProvider', (tracerProvider) => openTelemetry({ tracerProvider })],
-  ['testSender', (value) => testSender(value)],
-  ['testSender, receiver', (value) => testSender({ receiver: value })],
-  ['testSender, url', (url) => testSender({ url })],
-  ['deliver', (value) => testSender({ receiver }).deliver(value)],
-  ['redeliver', (value) => testSender({ receiver }).redeliver(value)],
-  ['concurrent', (value) => testSender({ receiver }).concurrent(value, 'transfer.settled')],
-  ['fixture', (value) => fixture(value), 'megabytes', 'a text with a zero'],
-  ['fixture, options', (value) => fixture('transfer.settled', value)],
-  ['fixture, now', (now) => fixture('transfer.settled', { now })],
-  ['fixture, createdAt', (createdAt) => fixture('transfer.settled', { createdAt })],
-  ['fixture, ageSeconds', (ageSeconds) => fixture('transfer.settled', { ageSeconds })],
-  ['fixture, representation', (representation) => fixture('transfer.settled', { representation })],
-  ['deliveryOf', (value) => deliveryOf('', value)],
-  ['shuffle', (value) => shuffle([1, 2], value)],
 ]
 
 const operations: readonly Row[] = [
+  ['inspect', (value) => receiver.inspect(value), 'a text with a zero'],
+  ['inspectQuarantined', (value) => receiver.inspectQuarantined(value), 'a text with a zero'],
+  ['explain', (value) => receiver.explain(value)],
+  ['shapeChanges', (value) => receiver.shapeChanges(value)],
+  ['audits', (value) => receiver.audits(value)],
+  ['statistics', (value) => receiver.statistics(value)],
+  ['statistics, from', (from) => receiver.statistics({ from } as never)],
+  ['pause', (value) => receiver.pause(value, audit)],
+  ['pause, type', (type) => receiver.pause({ type }, audit)],
+  ['replayEdited, edit', (value) => receiver.replayEdited(settled.id, value, audit)],
+  ['replayEdited, body', (body) => receiver.replayEdited(settled.id, { body }, audit)],
+  ['replayEdited, options', (value) => receiver.replayEdited(settled.id, { data: 1 }, audit, value)],
+  ['replayEdited, seen', (seen) => receiver.replayEdited(settled.id, { data: 1 }, audit, { seen })],
+  ['replay, seen', (seen) => receiver.replay(settled.id, audit, { seen })],
+  ['stopOnSignals', (value) => receiver.stopOnSignals(value)],
+  ['readiness', (value) => receiver.readiness(value)],
+  ['readiness, timeoutSeconds', (timeoutSeconds) => receiver.readiness({ timeoutSeconds })],
+  ['start', (value) => receiver.start(value)],
+  ['stop', (value) => receiver.stop(value)],
   ['receive', (value) => receiver.receive(value)],
   ['replay', (value) => receiver.replay(value, audit)],
   ['replay, audit', (value) => receiver.replay(settled.id, value)],
@@ -134,6 +163,7 @@ const operations: readonly Row[] = [
   ['resolveGroup', (value) => receiver.resolveGroup(value, audit)],
   ['verifyAgain, code', (code) => receiver.verifyAgain({ code }, audit)],
   ['plan', (value) => receiver.plan(value)],
+  ['plan, state', (state) => receiver.plan({ action: 'replay', where: { state } })],
   ['plan, action', (action) => receiver.plan({ action })],
   ['run', (value) => receiver.run(value, audit)],
   ['undo', (value) => receiver.undo(value, audit)],
@@ -147,17 +177,56 @@ const operations: readonly Row[] = [
   ['pause of a run', async (value) => (await running).pause(value)],
 ]
 
-const rows = [...functions, ...operations].map(([place, call, ...valid]) => ({ place, call, valid }))
+describeOdd([...functions, ...operations])
 
-describe.each(rows)('$place', ({ call, valid }) => {
-  it.each(odd.filter(([name]) => !valid.includes(name)))('rejects %s with a code', async (_name, make) => {
-    const failure = await (async () => call(make() as never))().then(
-      () => 'nothing',
-      (error: Error & { code?: string }) => error,
-    )
-    expect(failure).toMatchObject({
-      code: expect.stringMatching(/^(?:(?:invalid|unknown)_\w+|body_not_bytes)$/),
-    })
-    expect((failure as Error).message.length).toBeLessThan(1000)
-  })
+/** What is read below the options of a receiver. */
+const below = (value: never): Record<string, object> => ({
+  limits: { byType: value },
+  breaker: { failures: value, retryAfterSeconds: 1 },
+  logger: { info: value, warn: value, error: value },
+  schemas: { a: value },
+  handlers: { a: value },
+  scheme: { content: value },
+})
+
+const given = [...functions, ...operations].filter(([place]) =>
+  /^(?:createReceiver|createGate|ordered|lifecycle|openTelemetry|replay|run$|pause of)/.test(place),
+)
+describeUnreadable([
+  ...given,
+  ...Object.keys(below(undefined as never)).map(
+    (name): Row => [
+      `createReceiver, below ${name}`,
+      (value) => createReceiver({ ...good, [name]: below(value)[name] }),
+    ],
+  ),
+])
+
+it('isDeliveryKey knows no key in anything but text', () => {
+  for (const [, make] of [...odd, ...unreadable]) {
+    expect(isDeliveryKey(make() as never, 'default')).toBe(false)
+  }
+})
+
+it.each([
+  [
+    'an option',
+    () => createReceiver({ ...good, ['x'.repeat(3_000_000)]: 1 } as never),
+    'xxx… is not an option',
+  ],
+  [
+    'a type',
+    () => createReceiver({ ...good, handlers: { ['x'.repeat(3_000_000)]: 1 } as never }),
+    'xxx… is not',
+  ],
+  ['a state', () => lifecycle({ ['x'.repeat(3_000_000)]: 1 } as never), 'xxx… must be a list'],
+  [
+    'a property',
+    () => exactJson({ ['x'.repeat(3_000_000)]: new Map() }, 'data'),
+    'xxx… is an object of a class',
+  ],
+  ['a line break', () => createReceiver({ ...good, 'a\nb': 1 } as never), 'a\ufffdb is not an option'],
+])('a message cuts the name of %s, and keeps to one line', (_, call, text) => {
+  expect(call).toThrow(text)
+  expect(call).toThrow(/^.{1,1500}$/)
 })

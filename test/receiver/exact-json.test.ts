@@ -44,6 +44,6 @@ it('rejects what contains itself or is too deep, in a line of bounded length', (
   expect(JSON.stringify(exactJson([twice, twice], 'data'))).toBe('[{"a":1},{"a":1}]')
   expect(JSON.stringify(exactJson(nested(500), 'data'))).toBe(JSON.stringify(nested(500)))
   const place = `data${'[0]'.repeat(500)}`.slice(0, 200)
-  const message = `invalid_option: ${place} contains itself, or is too deep`
+  const message = `invalid_option: ${place}… contains itself, or is too deep`
   expect(() => exactJson(nested(501), 'data')).toThrow(expect.objectContaining({ message }))
 })

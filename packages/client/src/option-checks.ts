@@ -26,7 +26,10 @@ export function checkNames(where: string, given: object, known: readonly string[
   if (unknown === undefined) {
     return
   }
-  throw new UsageError('unknown_option', `${where} has no option ${unknown}. It has: ${known.join(', ')}`)
+  throw new UsageError(
+    'unknown_option',
+    `${where} has no option ${unknown.slice(0, 100)}. It has: ${known.join(', ')}`,
+  )
 }
 
 interface Range {

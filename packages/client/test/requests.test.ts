@@ -179,6 +179,11 @@ describe('an invalid argument is rejected before anything is sent', () => {
     expect(service.requests).toEqual([])
   })
 
+  test('an option with a long name, which the message cuts', async () => {
+    const failure = quickClient('http://localhost').wallets.get(wallet.id, { ['x'.repeat(1e6)]: 1 } as never)
+    expect((await failureOf(failure)).message).toMatch(/^.{1,300}$/)
+  })
+
   test.each([
     ['a misspelt option', { timeout: 3 }],
     ['a misspelt option of retry', { retry: { retries: 3 } }],

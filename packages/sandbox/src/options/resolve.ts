@@ -11,7 +11,7 @@ export function resolveOptions(given: SandboxOptions = {}): Options {
   }
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(optionTable, name))
   if (unknown !== undefined) {
-    throw new OptionError(unknown, `is no option; the options are ${optionNames.join(', ')}`)
+    throw new OptionError(unknown.slice(0, 100), `is no option; the options are ${optionNames.join(', ')}`)
   }
   const chosen: Record<string, unknown> = {}
   for (const name of optionNames) {

@@ -50,6 +50,7 @@ describe('the table of options', () => {
   test('rejects a name that it does not have', () => {
     expect(() => resolveOptions({ prot: 1 } as object)).toThrow(new OptionError('prot', '').constructor)
     expect(() => resolveOptions({ prot: 1 } as object)).toThrow(/^prot is no option; the options are port, /)
+    expect(() => resolveOptions({ ['x'.repeat(1e6)]: 1 })).toThrow(/^x{100} is no option/)
   })
 
   test.each([
