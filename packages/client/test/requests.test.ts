@@ -181,7 +181,7 @@ describe('an invalid argument is rejected before anything is sent', () => {
 
   test('an option with a long name, which the message cuts', async () => {
     const failure = quickClient('http://localhost').wallets.get(wallet.id, { ['x'.repeat(1e6)]: 1 } as never)
-    expect((await failureOf(failure)).message).toMatch(/^.{1,300}$/)
+    expect(((await failureOf(failure)) as Error).message).toMatch(/^.{1,300}$/)
   })
 
   test.each([
