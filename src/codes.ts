@@ -139,9 +139,9 @@ export const codes = {
   },
   handler_timeout: {
     status: 503,
-    fact: 'the handler did not settle within handlerTimeoutSeconds',
+    fact: 'the handler did not settle within its time',
     cause: 'the handler waits for a slow call; it keeps its claim until it settles or the lease ends',
-    fix: 'pass context.signal to slow calls, raise handlerTimeoutSeconds, or add a queue if there is none',
+    fix: 'pass context.signal to slow calls, raise handlerTimeoutSeconds, or add a queue if there is none; on Lambda, raise the timeout of the function',
   },
   store_unavailable: {
     status: 503,

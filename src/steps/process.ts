@@ -41,7 +41,14 @@ export function processEvent(
     if (progress.failure) {
       return toFailure(progress.failure, delivery)
     }
-    return reject(progress.phase === 'store' ? 'store_unavailable' : 'handler_timeout', delivery)
+    if (progress.phase === 'store') {
+      return reject('store_unavailable', delivery)
+    }
+    const { seconds } = deadline
+    // The platform of the request allows less than the options do.
+    const isShort = seconds < pipeline.handlerTimeoutSeconds
+    const detail = isShort ? `the platform left ${Number(seconds.toFixed(3))} s` : undefined
+    return reject('handler_timeout', { ...delivery, detail })
   }
 
   return pipeline.telemetry.running(delivery, progress, () => {

@@ -66,6 +66,9 @@ describe('the remaining time of the function', () => {
     const { handle, results } = build({ fallback: slow })
     const answer = await handle(restApi.toEvent(await incoming()) as LambdaEvent, contextOf(700))
     expect([answer.statusCode, results[0]?.code]).toEqual([503, 'handler_timeout'])
+    expect(results[0]).toMatchObject({
+      detail: expect.stringMatching(/^the platform left 0\.[12]\d{0,2} s$/),
+    })
   })
 
   test('is not used up: half a second is left for the response', async () => {

@@ -29,6 +29,7 @@ describe('a handler that exceeds its time', () => {
     })
     const first = await receiver.receive(await delivery())
     expect(first).toMatchObject({ code: 'handler_timeout', status: 503 })
+    expect(first).not.toHaveProperty('detail')
     expect(seen[0]?.signal.aborted).toBe(true)
     expect(seen[0]?.signal.reason).toEqual(new Error('not done within 0.1 s'))
     expect(await receiver.receive(await delivery())).toMatchObject({ code: 'in_progress', status: 503 })
