@@ -93,6 +93,11 @@ export interface Run {
   /** True once the events of the canary are done, or an operator has resumed the run. */
   readonly isPastCanary: boolean
   readonly state: RunState
+  /**
+   * Whether a process works on it. False before the first process takes it, and from the end of the lease of a process that was
+   * killed.
+   */
+  readonly isHeld: boolean
   /** How many events the plan holds. */
   readonly count: number
   /** How many were changed. Each has an entry in the audits. */

@@ -133,8 +133,10 @@ export const bulkLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => 
     assert.equal(await other.takeRun(freshKey(), freshKey(), 60), undefined)
     assert.equal((await step(other, { run, token: freshKey() })).step, undefined)
     const brief = { most: 1, leaseSeconds: 0.001, undoSeconds: 60 }
+    assert.equal((await other.readRun(run.id))?.isHeld, true)
     assert.equal((await bulk.step(run.id, token, brief, nothing))?.run.applied, 1)
     await pause(0.05)
+    assert.equal((await other.readRun(run.id))?.isHeld, false, 'its lease has ended')
     assert.equal(await other.takeRun(freshKey(), freshKey(), 60), undefined, 'of another endpoint')
     const next = freshKey()
     assert.equal((await other.takeRun(endpoint, next, 60))?.remaining, 1)
@@ -142,6 +144,9 @@ export const bulkLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => 
     const over = { state: 'done', isPastCanary: true, leaseSeconds: 60 } as const
     assert.equal(await bulk.settleRun(run.id, token, over), false, 'its token is old')
     assert.equal((await step(other, { run, token: next })).step?.run.applied, 2)
+    assert.equal((await bulk.readRun(run.id))?.isHeld, true)
+    assert.equal(await other.settleRun(run.id, next, over), true)
+    assert.equal((await bulk.readRun(run.id))?.isHeld, false, 'it has ended')
   }),
 
   'what changed after the plan is left alone, with the reason': aboutBulk<Tx>(

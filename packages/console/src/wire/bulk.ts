@@ -45,6 +45,8 @@ export interface RunView {
   readonly canary: number
   readonly isPastCanary: boolean
   readonly state: 'running' | 'canary' | 'paused' | 'stopped' | 'cancelled' | 'done'
+  /** Whether a process works on it. */
+  readonly isHeld: boolean
   readonly count: number
   readonly applied: number
   /** How many were skipped, by reason. */

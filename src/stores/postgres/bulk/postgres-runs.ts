@@ -12,6 +12,7 @@ import { recordAudit } from '../operate/postgres-audits.js'
 export const selectRuns = (schema: string) => `
 SELECT r.id, r.plan, r.reason, r.actor, r.per_second, r.canary, r.is_past_canary, r.state, r.place, r.applied, r.failed, r.restored,
   r.note, ${timeColumn('r.created_at')}, ${timeColumn('r.ended_at')}, p.endpoint, p.action, p.count,
+  r.lease_until > now() AS is_held,
   (SELECT json_object_agg(outcome, n)::text FROM (
     SELECT outcome, count(*) AS n FROM ${schema}.run_items AS i
     WHERE i.run = r.id AND outcome NOT IN ('canary', 'failed') GROUP BY outcome) AS counted) AS skipped
@@ -28,6 +29,7 @@ export const toRun = (row: Row): Run => ({
   canary: row.canary,
   isPastCanary: row.is_past_canary,
   state: row.state,
+  isHeld: row.is_held,
   count: row.count,
   applied: row.applied,
   skipped: JSON.parse(row.skipped ?? '{}'),

@@ -10,7 +10,7 @@ import { recordAudit } from '../operate/sqlite-audits.js'
 
 const select = `
   SELECT r.seq, r.id, r.plan, r.per_second, r.canary, r.is_past_canary, r.state, r.place, r.applied, r.failed, r.restored, r.created_at,
-    r.ended_at, r.token, p.action, p.count,
+    r.ended_at, r.token, r.lease_until, p.action, p.count,
     CAST(r.reason AS BLOB) AS reason, CAST(r.actor AS BLOB) AS actor, CAST(r.note AS BLOB) AS note,
     CAST(p.endpoint AS BLOB) AS endpoint,
     (SELECT json_group_object(outcome, n) FROM (
@@ -82,6 +82,7 @@ function toRun(row: Row): Run {
     canary: Number(row.canary),
     isPastCanary: Boolean(row.is_past_canary),
     state: row.state,
+    isHeld: Number(row.lease_until) > Date.now(),
     count: Number(row.count),
     applied: Number(row.applied),
     skipped,

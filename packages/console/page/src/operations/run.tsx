@@ -14,7 +14,17 @@ import { CanaryFailed, CanaryWaits } from './canary.js'
 import { HeldBack } from './held-back.js'
 import { WhatHappened } from './what-happened.js'
 import { WhereList } from './where.js'
-import { actWord, bulkWords, byWords, outcomeOf, runsAgain, skippedOf, stateOf, verdictOf } from './words.js'
+import {
+  actWord,
+  bulkWords,
+  byWords,
+  isLeft,
+  outcomeOf,
+  runsAgain,
+  skippedOf,
+  stateOf,
+  verdictOf,
+} from './words.js'
 
 /** One operation on many events: how far it is, what became of each event, and undo. */
 export function RunPage({ id }: { readonly id: string }) {
@@ -60,6 +70,11 @@ function Detail({ run }: { readonly run: RunDetail }) {
             </strong>
             <CanaryFailed run={run} states={states.value} />
           </p>
+          {isLeft(run) && (
+            <p>
+              No process works on it. A process that runs events continues it, usually within half a minute.
+            </p>
+          )}
           <Acts run={run} />
           <UndoTime run={run} />
           {run.canaryWait && <CanaryWaits wait={run.canaryWait} />}

@@ -1,4 +1,4 @@
-import type { GlyphName } from 'webhook-inbox-ui'
+import { type GlyphName, now } from 'webhook-inbox-ui'
 import type { BulkAction, RunActView, RunView } from '../../../src/wire.js'
 import { counted } from '../state-words.js'
 
@@ -49,8 +49,21 @@ const runStates: Readonly<Record<RunView['state'], readonly [glyph: GlyphName, w
 
 /** The state of a run in a word or two. */
 export function stateOf(run: RunView): string {
-  return isUndone(run) ? undoneWord(run) : runStates[run.state][1]
+  return isUndone(run) ? undoneWord(run) : isLeft(run) ? 'Waits for a process' : runStates[run.state][1]
 }
+
+/** Milliseconds in which a process usually takes a new run. */
+const patience = 5000
+
+/** Between the events of a slower run, the store does not know whether its process still lives. */
+const slowest = 0.1
+
+/** Whether no process works on a run that is to go on: its process was killed, or none runs events. */
+export const isLeft = ({ state, isHeld, perSecond, createdAt }: RunView): boolean =>
+  (state === 'running' || state === 'canary') &&
+  !isHeld &&
+  perSecond >= slowest &&
+  Date.parse(createdAt) < now.value - patience
 
 /** While a run goes on, that is its state, also if events of it have come back. */
 const isUndone = ({ restored, endedAt }: RunView): boolean => restored > 0 && endedAt !== undefined
@@ -114,6 +127,9 @@ export function outcomeOfOne(run: RunView): string {
 export function verdictOf(run: RunView): GlyphName {
   if (isUndone(run)) {
     return undoneWord(run) === 'Undone' ? 'canceled' : 'quarantined'
+  }
+  if (isLeft(run)) {
+    return 'pending'
   }
   if (run.state !== 'done') {
     return runStates[run.state][0]
