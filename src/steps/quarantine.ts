@@ -1,5 +1,7 @@
 import { sha256 } from '#crypto'
 import type { Code } from '../codes.js'
+import { PayloadError } from '../errors.js'
+import { tryReadEvent } from '../event/parse.js'
 import type { Pipeline } from '../options/settings.js'
 import { acknowledge, type ReceiveResult, reject } from '../result.js'
 import type { Inbox } from '../store/inbox.js'
@@ -32,12 +34,22 @@ async function keepDelivery(
   delivery: VerifiedDelivery,
 ): Promise<ReceiveResult> {
   await ready()
-  const { body, event } = delivery
+  const { body } = delivery
   const bodyHash = await sha256(body)
-  const eventId = event && { eventId: event.id }
+  const id = idOf(code, delivery)
+  const eventId = id !== undefined && { eventId: id }
   const outcome = await inbox.quarantine({ endpoint, code, bodyHash, body, ...eventId })
   if (outcome.state === 'full') {
     return reject(code, { ...delivery, detail: 'the quarantine is full' })
   }
   return acknowledge('quarantined', { ...delivery, code })
+}
+
+/** A number that JavaScript cannot represent exactly makes the data invalid, and not the id. */
+function idOf(code: Code, { body, event }: VerifiedDelivery): string | undefined {
+  if (event || code !== 'invalid_data') {
+    return event?.id
+  }
+  const read = tryReadEvent(body, 'round')
+  return read instanceof PayloadError ? undefined : read.event.id
 }

@@ -5,7 +5,7 @@ export interface QuarantinedDelivery {
   readonly endpoint: string
   /** Why it was quarantined. */
   readonly code: Code
-  /** The id of the event, if the body could be read that far. */
+  /** The id of the event, if the body could be read that far. A store keeps the first id that it gets for these bytes. */
   readonly eventId?: string
   /** SHA-256 over the exact bytes of the body, as 64 hex digits. */
   readonly bodyHash: string

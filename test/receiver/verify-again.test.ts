@@ -47,6 +47,22 @@ describe('quarantined deliveries', () => {
     expect(await receiver.inspectQuarantined(key)).toMatchObject({ rejection: reason })
   })
 
+  it('are listed with the id of their event, if only its numbers are at fault', async () => {
+    const receiver = receiverOf()
+    await quarantine(receiver, inexactOf('evt_1'))
+    await quarantine(receiver, inexactOf('evt 2'))
+    const huge = new TextDecoder().decode(inexactOf('evt_3')).replace('0.12345', '1e999,"y":0.12345')
+    await quarantine(receiver, new TextEncoder().encode(huge))
+    await quarantine(receiver, new TextEncoder().encode('{"id":"evt_4"}'))
+    const listed = await receiver.quarantined()
+    expect(listed.map(({ code, eventId }) => [code, eventId])).toEqual([
+      ['invalid_envelope', undefined],
+      ['invalid_data', undefined],
+      ['invalid_data', undefined],
+      ['invalid_data', 'evt_1'],
+    ])
+  })
+
   it('are inspected with the warnings that their event would have', async () => {
     const strict = receiverOf()
     await quarantine(strict, inexactOf('evt_1'))

@@ -45,6 +45,26 @@ export const quarantineLaws = <Tx>(_: Words<Tx>): Laws<Store<Tx>> => ({
     )
   },
 
+  async 'quarantine keeps the first id that it gets for the same bytes'({ make }) {
+    const [here, there] = [await make(), await make()]
+    const delivery = {
+      endpoint: freshKey(),
+      code: 'invalid_data',
+      bodyHash: freshKey(),
+      body: anyBytes,
+    } as const
+    const idAfter = async (eventId?: string) => {
+      await inboxOf(here).quarantine({ ...delivery, ...(eventId !== undefined && { eventId }) })
+      const [kept, ...rest] = await inboxOf(there).quarantined({ endpoint: delivery.endpoint })
+      assert.ok(kept && rest.length === 0)
+      return kept.eventId
+    }
+    assert.equal(await idAfter(), undefined)
+    assert.equal(await idAfter('evt_1'), 'evt_1')
+    assert.equal(await idAfter(), 'evt_1')
+    assert.equal(await idAfter('evt_2'), 'evt_1')
+  },
+
   async 'the quarantine is listed page by page, also where the last delivery of a page was discarded'({
     make,
   }) {

@@ -149,7 +149,8 @@ SELECT $1::text, $2::text, $3::text, $4::text, $5::bytea
 WHERE EXISTS (SELECT FROM ${schema}.quarantine WHERE endpoint = $1::text AND content_hash = $2::text)
   OR (SELECT count(*) FROM (
     SELECT FROM ${schema}.quarantine WHERE endpoint = $1::text LIMIT $6::int) AS kept) < $6::int
-ON CONFLICT (endpoint, content_hash) DO UPDATE SET deliveries = q.deliveries + 1
+ON CONFLICT (endpoint, content_hash) DO UPDATE
+  SET deliveries = q.deliveries + 1, event_id = coalesce(q.event_id, EXCLUDED.event_id)
 RETURNING true AS is_kept`,
 
   /**

@@ -19,7 +19,8 @@ const isFull = `
 
 const insert = `
   INSERT INTO webhook_inbox_quarantine (endpoint, content_hash, code, event_id, received_at, body)
-  VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (endpoint, content_hash) DO UPDATE SET deliveries = deliveries + 1`
+  VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (endpoint, content_hash) DO UPDATE
+  SET deliveries = deliveries + 1, event_id = coalesce(event_id, excluded.event_id)`
 
 const list = (columns: string) => `
   SELECT ${columns} FROM webhook_inbox_quarantine
