@@ -20,11 +20,12 @@ export interface EditOperations {
   /**
    * Accepts a changed copy of an event as a new event. The copy has a new id, and `parent` is the id of the original event.
    * The sender has not signed the copy. It is checked like a delivery: size, envelope, environment and schema. It runs after
-   * the events of its resource that were accepted before. The original event does not change. Resolves to the new id.
+   * the events of its resource that were accepted before. The original event does not change, so each call makes one more
+   * copy, and each copy runs. Resolves to the new id.
    *
    * Rejects with `invalid_option` for an unknown event, and for a body or data that no delivery could have. It also rejects
    * data that JSON would change, such as NaN or a Date. With `seen`, rejects with `ConflictError` `event_changed` if somebody
-   * replayed or discarded the original since the caller looked at it.
+   * replayed or discarded the original since the caller looked at it. Another edit is no such change.
    */
   replayEdited(eventId: string, edit: Edit, audit: Audit, options?: ChangeOptions): Promise<string>
 }

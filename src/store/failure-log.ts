@@ -26,7 +26,10 @@ export interface FailureGroup extends Omit<FailureCause, 'fingerprint'> {
   readonly firstSeenAt: string
   /** RFC 3339. It lags behind by {@link secondsBetweenNotes} at most. */
   readonly lastSeenAt: string
-  /** The id of one of the events, or the key of one of the quarantined deliveries. */
+  /**
+   * The id of one of the events, or the key of one of the quarantined deliveries. `isDeliveryKey(example, endpoint)` tells which,
+   * unless a sender uses the form of a key as an id.
+   */
   readonly example: string
 }
 

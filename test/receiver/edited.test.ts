@@ -59,6 +59,19 @@ describe('an edited replay', () => {
     await receiver.stop()
   })
 
+  it('is one more copy each time, also with what the caller saw', async () => {
+    const receiver = receiverOf()
+    await receiver.receive(await delivery(settled))
+    const seen = await receiver.inspect(settled.id)
+    const edit = { data: { ...settled.data, transferId: 'tr_twice' } }
+    const ids = [
+      await receiver.replayEdited(settled.id, edit, audit, { seen }),
+      await receiver.replayEdited(settled.id, edit, audit, { seen }),
+    ]
+    expect(new Set(ids).size).toBe(2)
+    expect(await receiver.list({ root: settled.id })).toHaveLength(3)
+  })
+
   it('is rejected if the schema throws a value that cannot be inspected', async () => {
     await receiverOf().receive(await delivery(settled))
     const receiver = receiverOf({ schemas: hostileSchemas(type) })
