@@ -1,4 +1,5 @@
 import type { Receiver } from 'webhook-inbox'
+import { ifSupported } from './if-supported.js'
 import type { Feature } from './wire.js'
 import { withinSeconds } from './within-seconds.js'
 
@@ -22,12 +23,13 @@ export function featuresOf(receiver: Receiver): () => Promise<readonly Feature[]
 
   async function has(name: Feature): Promise<boolean> {
     try {
-      await withinSeconds(mostSeconds, reads[name](receiver))
-      known.set(name, true)
-    } catch (error) {
-      if ((error as { code?: unknown }).code === 'invalid_store') {
-        known.set(name, false)
-      }
+      const found = await withinSeconds(
+        mostSeconds,
+        ifSupported(async () => [await reads[name](receiver)]),
+      )
+      known.set(name, found !== undefined)
+    } catch {
+      // The store does not respond now, so it is not known.
     }
     return known.get(name) ?? true
   }

@@ -36,7 +36,7 @@ export function problemOf(error: unknown, log: (line: string, cause: unknown) =>
     return error
   }
   // Compared by name, because the program may have its own copy of the toolkit.
-  const { name, code, message } = partsOf(error)
+  const { name, code, detail } = partsOf(error)
   if (hasState(error, '57014')) {
     return new Problem(
       'too_slow',
@@ -50,8 +50,7 @@ export function problemOf(error: unknown, log: (line: string, cause: unknown) =>
     )
   }
   if (name === 'ConfigurationError') {
-    const detail = String(message).replace(`${String(code)}: `, '')
-    return new Problem(code === 'invalid_store' ? 'not_supported' : 'invalid_request', detail)
+    return new Problem(code === 'invalid_store' ? 'not_supported' : 'invalid_request', detail ?? '')
   }
   if (name === 'ConflictError') {
     return new Problem('event_changed', 'The event changed since it was shown. Look at it again.')
@@ -80,10 +79,10 @@ function hasState(error: unknown, state: string): boolean {
 }
 
 /** A program may throw anything, such as an object whose properties throw. */
-function partsOf(error: unknown): { name?: unknown; code?: unknown; message?: unknown } {
+function partsOf(error: unknown): { name?: unknown; code?: unknown; detail?: string } {
   try {
-    const { name, code, message } = Object(error)
-    return { name, code, message: String(message) }
+    const { name, code, detail } = Object(error)
+    return { name, code, detail: String(detail) }
   } catch {
     return {}
   }

@@ -1,4 +1,5 @@
 import type { Receiver } from 'webhook-inbox'
+import { ifSupported } from '../if-supported.js'
 import type { Discard } from '../wire.js'
 
 /**
@@ -10,17 +11,10 @@ export async function discardOf(
   idOrKey: string,
   isNamed: boolean,
 ): Promise<Discard | undefined> {
-  try {
-    const explanation = await receiver.explain(idOrKey)
-    if (explanation.reason !== 'discarded') {
-      return undefined
-    }
-    const { discardedAt, actor, undoUntil } = explanation
-    return { at: discardedAt, ...(isNamed && { actor }), ...(undoUntil !== undefined && { undoUntil }) }
-  } catch (error) {
-    if ((error as { code?: unknown }).code === 'invalid_store') {
-      return undefined
-    }
-    throw error
+  const explanation = await ifSupported(() => receiver.explain(idOrKey))
+  if (explanation?.reason !== 'discarded') {
+    return undefined
   }
+  const { discardedAt, actor, undoUntil } = explanation
+  return { at: discardedAt, ...(isNamed && { actor }), ...(undoUntil !== undefined && { undoUntil }) }
 }

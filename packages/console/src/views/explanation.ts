@@ -1,4 +1,5 @@
 import type { Pause, Explanation as Reason, Receiver } from 'webhook-inbox'
+import { ifSupported } from '../if-supported.js'
 import type { Explanation } from '../wire.js'
 
 /** The facts that a page can link. */
@@ -13,19 +14,15 @@ export async function explanationOf(
   id: string,
   isNamed: boolean,
 ): Promise<Explanation | undefined> {
-  try {
-    const found = await receiver.explain(id)
-    const first = isNamed ? found.sentence : unnamedSentence(id, found)
-    const sentence = found.lostSentence === undefined ? first : `${first} ${found.lostSentence}`
-    const explanation = { ...found, sentence }
-    const facts = Object.entries(explanation).filter(([name, value]) => shown.includes(name) && value)
-    return { ...(Object.fromEntries(facts) as unknown as Explanation), times: timesOf(explanation) }
-  } catch (error) {
-    if ((error as { code?: unknown }).code === 'invalid_store') {
-      return undefined
-    }
-    throw error
+  const found = await ifSupported(() => receiver.explain(id))
+  if (!found) {
+    return undefined
   }
+  const first = isNamed ? found.sentence : unnamedSentence(id, found)
+  const sentence = found.lostSentence === undefined ? first : `${first} ${found.lostSentence}`
+  const explanation = { ...found, sentence }
+  const facts = Object.entries(explanation).filter(([name, value]) => shown.includes(name) && value)
+  return { ...(Object.fromEntries(facts) as unknown as Explanation), times: timesOf(explanation) }
 }
 
 /** The sentence without persons and their reasons. */
