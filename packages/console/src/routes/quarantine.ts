@@ -3,8 +3,17 @@ import { Problem } from '../problem.js'
 import { bodyView } from '../views/body-view.js'
 import { eventRow, quarantineRow } from '../views/event-row.js'
 import { maskedDifferences } from '../views/masked-differences.js'
+import { releaseOf } from '../views/release.js'
 import { shownReason, shownWarnings } from '../views/shown-reason.js'
-import type { DiscardDone, Discarded, Page, QuarantineDetail, QuarantineRow, VerifiedAgain } from '../wire.js'
+import type {
+  DiscardDone,
+  Discarded,
+  Page,
+  QuarantineDetail,
+  QuarantineRow,
+  Released,
+  VerifiedAgain,
+} from '../wire.js'
 import { undoOf } from './event-acts.js'
 import { discardedOr } from './events.js'
 import { limitOf, pageOf, placeOf, type Route } from './route.js'
@@ -31,11 +40,15 @@ export const quarantineRoutes: readonly Route[] = [
     method: 'GET',
     path: '/quarantine/:key',
     action: 'events:read',
-    async run(call): Promise<QuarantineDetail | Discarded> {
+    async run(call): Promise<QuarantineDetail | Discarded | Released> {
       const { receiver, options, param, may } = call
       const delivery = await receiver.inspectQuarantined(param('key'))
       if (!delivery) {
-        return discardedOr(call, param('key'), gone)
+        // A delivery may be discarded, restored and then released.
+        return (
+          (await releaseOf(receiver, param('key'), await may('audits:read'))) ??
+          discardedOr(call, param('key'), gone)
+        )
       }
       const kept = delivery.eventId === undefined ? undefined : await receiver.inspect(delivery.eventId)
       const mayRead = await may('bodies:read')

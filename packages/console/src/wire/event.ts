@@ -57,6 +57,16 @@ export interface Discarded {
   readonly audits?: readonly AuditRow[]
 }
 
+/** `GET api/quarantine/:key` for a delivery that became an event. */
+export interface Released {
+  readonly released: {
+    readonly at: string
+    readonly eventId: string
+    /** Who. Absent without the action `audits:read`. */
+    readonly actor?: string
+  }
+}
+
 /** The response of `POST api/events/:id/discard` and `POST api/quarantine/:key/discard`. */
 export type DiscardDone = Partial<Pick<Discard, 'undoUntil'>>
 

@@ -84,7 +84,7 @@ it('names the field that is wrong in a quarantined delivery', async () => {
   await page.getByText(/^What is wrong: .*createdAt/).waitFor()
 })
 
-it('goes to the event that a delivery became', async () => {
+it('goes to the event that a delivery became, also from the address of the delivery', async () => {
   const makeStore = await sharedStore()
   await (await openInbox(makeStore)).sendRaw(
     '{"id":"evt_1","type":"ledger.noted","created_at":"2026-01-01T00:00:00Z","data":{"a":12345678901234567890}}',
@@ -106,6 +106,12 @@ it('goes to the event that a delivery became', async () => {
     .waitFor()
   await page.getByLabel('Body').getByText('12345678901234567890').waitFor()
   await keepPicture(page, 'event-rounded')
+  await page.goBack()
+  const pane = page.getByRole('complementary', { name: 'Delivery' })
+  await pane.getByText(/^Released .+ by operator\. It became the event evt_1\.$/).waitFor()
+  await keepPicture(page, 'delivery-released')
+  await pane.getByRole('link', { name: 'evt_1' }).click()
+  await page.getByRole('heading', { name: 'evt_1' }).waitFor()
 })
 
 it('advises on the number of a delivery, and not on a schema', async () => {

@@ -1,9 +1,10 @@
-import { Ago, Outcome, Time } from 'webhook-inbox-ui'
+import { Ago, Note, Outcome, Time } from 'webhook-inbox-ui'
 import { pathPart } from '../../../src/path-part.js'
 import type {
   DiscardDone,
   Discarded as DiscardedView,
   QuarantineDetail,
+  Released,
   VerifiedAgain,
 } from '../../../src/wire.js'
 import { ActBar } from '../act-bar.js'
@@ -12,6 +13,7 @@ import { BackToList } from '../back-to-list.js'
 import { Discarded, lastDiscard } from '../discarded.js'
 import { ShownBody } from '../event/body-view.js'
 import { can } from '../me.js'
+import { NeedsAudits } from '../needs-audits.js'
 import { go, hrefOf } from '../route.js'
 import { times } from '../state-words.js'
 import { Shown, useView } from '../use-view.js'
@@ -20,7 +22,7 @@ import { Warnings } from './warnings.js'
 
 /** One delivery: why it is in quarantine, how it differs from the stored event, and what can be done. */
 export function DeliveryPane({ id }: { readonly id: string }) {
-  const view = useView<QuarantineDetail | DiscardedView>(`quarantine/${pathPart(id)}`)
+  const view = useView<QuarantineDetail | DiscardedView | Released>(`quarantine/${pathPart(id)}`)
   return (
     <div class="inner stack">
       <div class="bar">
@@ -29,10 +31,34 @@ export function DeliveryPane({ id }: { readonly id: string }) {
       </div>
       <Shown view={view} what="the delivery">
         {(delivery) =>
-          'discard' in delivery ? <Discarded id={id} view={delivery} /> : <Detail delivery={delivery} />
+          'discard' in delivery ? (
+            <Discarded id={id} view={delivery} />
+          ) : 'released' in delivery ? (
+            <ReleasedNote view={delivery} />
+          ) : (
+            <Detail delivery={delivery} />
+          )
         }
       </Shown>
     </div>
+  )
+}
+
+/** A delivery that is an event now. */
+function ReleasedNote({ view }: { readonly view: Released }) {
+  const { at, eventId, actor } = view.released
+  return (
+    <Note outcome="processed">
+      <p>
+        <strong>Released</strong> <Ago at={at} />
+        {actor !== undefined && ` by ${actor}`}. It became the event{' '}
+        <a class="mono" href={hrefOf('events', eventId)}>
+          {eventId}
+        </a>
+        .
+      </p>
+      <NeedsAudits what="Who released it and why" />
+    </Note>
   )
 }
 
