@@ -52,7 +52,7 @@ it('errors are problem documents with a code', async () => {
     ['/api/events/evt_done/replay', act('x', {}, { seen: undefined }), 422, 'invalid_request'],
     ['/api/events/evt_done/replay', act('x', {}, { seen: { state: 'done' } }), 422, 'invalid_request'],
     ['/api/events/evt_dead/replay', act('x'.repeat(1001)), 422, 'invalid_request'],
-    [`/api/events/evt_dead/copy?as=curl&redact=${Array(21).fill('data.x')}`, {}, 422, 'invalid_request'],
+    [`/api/events/evt_dead/snippet?as=curl&redact=${Array(21).fill('data.x')}`, {}, 422, 'invalid_request'],
     ['/api/quarantine/none', {}, 404, 'not_found'],
     ['/api/nowhere', {}, 404, 'not_found'],
     ['/api/events?limit=0', {}, 422, 'invalid_request'],

@@ -64,7 +64,7 @@ export const calls: Readonly<Record<string, Make>> = {
   'GET /events': of('events:read', '/events'),
   'GET /events/:id': of('events:read', '/events/evt_dead'),
   'GET /events/:id/body': of('bodies:read', '/events/evt_dead/body'),
-  'GET /events/:id/copy': of('bodies:read', '/events/evt_dead/copy?as=curl'),
+  'GET /events/:id/snippet': of('bodies:read', '/events/evt_dead/snippet?as=curl'),
   'POST /events/:id/replay': of('events:replay', '/events/evt_dead/replay'),
   'POST /events/:id/discard': of('events:discard', '/events/evt_dead/discard'),
   'POST /events/:id/retry-now': of('events:retry', '/events/evt_failed/retry-now', waiting, openWaitingInbox),

@@ -1,5 +1,4 @@
 import { auditRoutes } from './audits.js'
-import { copyRoutes } from './copy.js'
 import { eventActs } from './event-acts.js'
 import { eventRoutes } from './events.js'
 import { flowRoutes } from './flow.js'
@@ -9,6 +8,7 @@ import { planRoutes } from './plans.js'
 import { quarantineRoutes } from './quarantine.js'
 import type { Route } from './route.js'
 import { runRoutes } from './runs.js'
+import { snippetRoutes } from './snippet.js'
 import { sourceRoutes } from './sources.js'
 import { undoRoutes } from './undo.js'
 import { verifyAllRoutes } from './verify-all.js'
@@ -19,7 +19,7 @@ export const routes: readonly Route[] = [
   ...overviewRoutes,
   ...groupRoutes,
   ...eventRoutes,
-  ...copyRoutes,
+  ...snippetRoutes,
   ...eventActs,
   ...planRoutes,
   ...runRoutes,

@@ -124,8 +124,8 @@ export interface Body {
   readonly bytes: number
 }
 
-/** `GET api/events/:id/copy?as=curl|vitest|fixture&redact=data.phone,data.name`, after the mask of the console. */
-export interface CopyView {
+/** `GET api/events/:id/snippet?as=curl|vitest|fixture&redact=data.phone,data.name`, after the mask of the console. */
+export interface Snippet {
   /** Signed with the secret of the test kit, never with the secret of the receiver. */
   readonly text: string
   readonly fileName: string

@@ -34,7 +34,7 @@ const views = [
   'events?state=done&body=data.customer.name:Grace',
   'events/evt_500000',
   'events/evt_500000/body',
-  'events/evt_500000/copy?as=curl',
+  'events/evt_500000/snippet?as=curl',
   'groups',
   'groups?state=open',
   'groups?state=open&sort=dead',

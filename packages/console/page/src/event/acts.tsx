@@ -5,8 +5,8 @@ import { lastDiscard } from '../discarded.js'
 import { Held } from '../held.js'
 import { can } from '../me.js'
 import { outcomeOfOne } from '../operations/words.js'
-import { CopyAs } from './copy-as.js'
 import { EditAndReplay } from './edit.js'
+import { SnippetButton } from './snippet.js'
 
 /** What can be done with one event in its state. */
 export function EventActs({ event }: { readonly event: EventDetail }) {
@@ -67,7 +67,7 @@ export function EventActs({ event }: { readonly event: EventDetail }) {
   return (
     <ActBar what={id} acts={acts}>
       {can('bulk') && <EditAndReplay event={event} />}
-      <CopyAs id={id} />
+      <SnippetButton id={id} />
     </ActBar>
   )
 }

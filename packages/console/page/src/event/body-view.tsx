@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { bytesOf, Code, Copy, prettyJson } from 'webhook-inbox-ui'
+import { bytesOf, Clip, Code, prettyJson } from 'webhook-inbox-ui'
 import { pathPart } from '../../../src/path-part.js'
 import type { Body } from '../../../src/wire.js'
 import { Shown, useView } from '../use-view.js'
@@ -35,7 +35,7 @@ export function ShownBody({ body, title = 'Body' }: { readonly body: Body; reado
         <button type="button" class="quiet end" aria-pressed={isExact} onClick={() => setIsExact(!isExact)}>
           {isExact ? 'Lay out' : 'As received'}
         </button>
-        <Copy text={text} what="the body" />
+        <Clip text={text} what="the body" />
       </div>
       <Code label={title}>{isExact ? text : prettyJson(text)}</Code>
     </section>

@@ -1,4 +1,4 @@
-import { Copy, Note, Outcome } from 'webhook-inbox-ui'
+import { Clip, Note, Outcome } from 'webhook-inbox-ui'
 import { pathPart } from '../../../src/path-part.js'
 import type { Discarded as DiscardedView, EventDetail } from '../../../src/wire.js'
 import { AuditTable } from '../audits/table.js'
@@ -28,7 +28,7 @@ export function EventPane({ id }: { readonly id: string }) {
     <div class="inner stack">
       <div class="bar">
         <h2 class="mono grow">{id}</h2>
-        <Copy text={id} what="the id" />
+        <Clip text={id} what="the id" />
         <BackToList page="events" />
       </div>
       <Shown view={view} what="the event">

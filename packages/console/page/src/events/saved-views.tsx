@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { useState } from 'preact/hooks'
-import { announce, copyText, Dialog, Glyph, keep, Menu, readKept } from 'webhook-inbox-ui'
+import { announce, clip, Dialog, Glyph, keep, Menu, readKept } from 'webhook-inbox-ui'
 import { go, hrefOf, route } from '../route.js'
 import { filterOf } from './filter.js'
 import { filterWords } from './filter-words.js'
@@ -49,7 +49,7 @@ export function SavedViews() {
         <button type="button" onClick={() => setIsNaming(true)}>
           Save or remove…
         </button>
-        <button type="button" onClick={() => void copyText(location.href, 'the link of this view')}>
+        <button type="button" onClick={() => void clip(location.href, 'the link of this view')}>
           Copy the link
         </button>
       </Menu>

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
-import { bound, Copy, Outcome } from 'webhook-inbox-ui'
+import { bound, Clip, Outcome } from 'webhook-inbox-ui'
 import { call } from '../api/call.js'
 import { attempted } from '../make/attempted.js'
 import { ProblemOf } from '../make/problem.js'
@@ -29,7 +29,7 @@ export function Subscriptions() {
             </Outcome>
           </td>
           <td>
-            <Copy text={secret} what={`the secret of ${shortUrl(url)}`} />
+            <Clip text={secret} what={`the secret of ${shortUrl(url)}`} />
           </td>
         </tr>
       ))}

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { copyText, Menu } from 'webhook-inbox-ui'
+import { clip, Menu } from 'webhook-inbox-ui'
 import type { Attempt, FullDelivery } from '../api/records.js'
 import { type ReplayChoice, replay, replayOnce, retryNow } from './actions.js'
 import { asCurl, asTest, downloadFixture } from './copy-as.js'
@@ -64,10 +64,10 @@ interface CopyMenuProps {
 function CopyMenu({ delivery, attempt }: CopyMenuProps) {
   return (
     <Menu label="Copy as" name="copy">
-      <button type="button" onClick={() => void copyText(asCurl(delivery, attempt), 'a curl command')}>
+      <button type="button" onClick={() => void clip(asCurl(delivery, attempt), 'a curl command')}>
         curl, as it was signed
       </button>
-      <button type="button" onClick={() => void copyText(asTest(delivery, attempt), 'a vitest test')}>
+      <button type="button" onClick={() => void clip(asTest(delivery, attempt), 'a vitest test')}>
         vitest test
       </button>
       <button type="button" onClick={() => downloadFixture(delivery, attempt)}>

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { bytesOf, Code, Copy, hexDump, isText, prettyJson } from 'webhook-inbox-ui'
+import { bytesOf, Clip, Code, hexDump, isText, prettyJson } from 'webhook-inbox-ui'
 
 const forms = ['Pretty', 'Text', 'Hex'] as const
 
@@ -44,7 +44,7 @@ export function BodyView({ base64, of, isTruncated = false }: BodyViewProps) {
           ))}
         </fieldset>
         <span class="faint end">{factsOf(bytes, isTruncated)}</span>
-        <Copy text={text} what={`the body of the ${of}`} />
+        <Clip text={text} what={`the body of the ${of}`} />
       </div>
       <Code label={`Body of the ${of}`}>{shown[form.value]()}</Code>
     </div>

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { Copy, Glyph, Note, Outcome, TabPanel, Tabs } from 'webhook-inbox-ui'
+import { Clip, Glyph, Note, Outcome, TabPanel, Tabs } from 'webhook-inbox-ui'
 import type { FullDelivery } from '../api/records.js'
 import { amend, hrefOf, route } from '../route.js'
 import { underWay } from '../state/deliveries.js'
@@ -71,7 +71,7 @@ function Head({ delivery }: { readonly delivery: FullDelivery }) {
       <div>
         <h2 class="name">{eventType}</h2>
         <p class="bar ids">
-          <code>{eventId}</code> <Copy text={eventId} what="the event id" />
+          <code>{eventId}</code> <Clip text={eventId} what="the event id" />
         </p>
         <p class="faint">
           delivery <code>{id}</code> to <code>{url}</code>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
-import { Code, copyText, Dialog, download, Note } from 'webhook-inbox-ui'
+import { Code, clip, Dialog, download, Note } from 'webhook-inbox-ui'
 import { pathPart } from '../../../src/path-part.js'
-import type { CopyView } from '../../../src/wire.js'
+import type { Snippet } from '../../../src/wire.js'
 import { may } from '../me.js'
 import { Shown, useView } from '../use-view.js'
 
@@ -13,8 +13,8 @@ const forms = [
 
 type Form = (typeof forms)[number][0]
 
-/** Copies an event for use elsewhere: with fields redacted, and signed anew with the secret of the test kit. */
-export function CopyAs({ id }: { readonly id: string }) {
+/** Gives an event as a snippet for use elsewhere: with fields redacted, and signed anew with the secret of the test kit. */
+export function SnippetButton({ id }: { readonly id: string }) {
   const [isOpen, setIsOpen] = useState(false)
   if (!may('bodies:read')) {
     return null
@@ -39,7 +39,7 @@ function Choose({ id }: { readonly id: string }) {
   const [redact, setRedact] = useState('')
   const wanted = given.replace(/\s/g, '')
   const query = new URLSearchParams({ as: form, redact })
-  const view = useView<CopyView>(`events/${pathPart(id)}/copy?${query}`)
+  const view = useView<Snippet>(`events/${pathPart(id)}/snippet?${query}`)
   return (
     <div class="stack">
       <fieldset class="choice bar">
@@ -69,7 +69,7 @@ function Choose({ id }: { readonly id: string }) {
         </label>
         <button type="submit">Redact</button>
       </form>
-      <Shown view={view} what="the copy">
+      <Shown view={view} what="the snippet">
         {({ text, fileName, unmatched = [] }) => (
           <>
             {unmatched.length > 0 && (
@@ -82,7 +82,7 @@ function Choose({ id }: { readonly id: string }) {
                 type="button"
                 class="primary"
                 disabled={wanted !== redact}
-                onClick={() => void copyText(text, 'the text')}
+                onClick={() => void clip(text, 'the text')}
               >
                 Copy
               </button>

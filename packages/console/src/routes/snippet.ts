@@ -1,25 +1,25 @@
 import { Problem } from '../problem.js'
 import { bodyView } from '../views/body-view.js'
-import { type CopyKind, copies, fileNameOf } from '../views/copies.js'
 import { resolveMask } from '../views/mask.js'
-import type { CopyView } from '../wire.js'
+import { fileNameOf, type SnippetKind, snippets } from '../views/snippets.js'
+import type { Snippet } from '../wire.js'
 import { eventOf } from './events.js'
 import type { Route } from './route.js'
 
-/** How many paths one copy takes. Each is checked alone, and that reads the whole body. */
+/** How many paths one snippet redacts. Each is checked alone, and that reads the whole body. */
 const mostPaths = 20
 
-export const copyRoutes: readonly Route[] = [
+export const snippetRoutes: readonly Route[] = [
   {
     method: 'GET',
-    path: '/events/:id/copy',
+    path: '/events/:id/snippet',
     action: 'bodies:read',
-    async run({ receiver, options, param, query }): Promise<CopyView> {
+    async run({ receiver, options, param, query }): Promise<Snippet> {
       const kind = kindOf(query.get('as'))
       const event = await eventOf(receiver, param('id'))
       const paths = (query.get('redact') ?? '').split(',').filter((path) => path.trim() !== '')
       if (paths.length > mostPaths) {
-        throw new Problem('invalid_request', `A copy redacts at most ${mostPaths} fields.`)
+        throw new Problem('invalid_request', `A snippet redacts at most ${mostPaths} fields.`)
       }
       const masked = textOf(event.body, options.mask)
       const redacted = (given: readonly string[]) => textOf(Buffer.from(masked), resolveMask(given))
@@ -27,7 +27,7 @@ export const copyRoutes: readonly Route[] = [
       // A path with a typo must not look as if it hid something.
       const unmatched = paths.filter((path) => redacted([path]) === masked)
       return {
-        text: await copies[kind]({ id: event.id, body }),
+        text: await snippets[kind]({ id: event.id, body }),
         fileName: fileNameOf(event.type, kind),
         ...(unmatched.length > 0 && { unmatched }),
       }
@@ -35,11 +35,11 @@ export const copyRoutes: readonly Route[] = [
   },
 ]
 
-function kindOf(as: string | null): CopyKind {
-  if (as !== null && Object.hasOwn(copies, as)) {
-    return as as CopyKind
+function kindOf(as: string | null): SnippetKind {
+  if (as !== null && Object.hasOwn(snippets, as)) {
+    return as as SnippetKind
   }
-  throw new Problem('invalid_request', `as must be one of ${Object.keys(copies).join(', ')}`)
+  throw new Problem('invalid_request', `as must be one of ${Object.keys(snippets).join(', ')}`)
 }
 
 function textOf(body: Uint8Array, mask: Parameters<typeof bodyView>[1]): string {

@@ -6,7 +6,7 @@ import { createReceiver, memoryStore } from 'webhook-inbox'
 import { expressHandler } from 'webhook-inbox/express'
 import { deliveryOf, testSecret } from 'webhook-inbox/testing'
 import { consoleHandler } from '../src/index.js'
-import type { CopyView } from '../src/wire.js'
+import type { Snippet } from '../src/wire.js'
 import { listen, openInbox, secret } from './rig.js'
 
 const all = { authorize: () => true, actor: () => 'operator' }
@@ -19,9 +19,9 @@ async function openWithEvent(mask?: readonly string[]) {
   await sendRaw(JSON.stringify(event))
   await until(({ dead }) => dead === 1)
   const url = await listen(consoleHandler(receiver, { ...all, ...(mask && { mask }) }))
-  return async (query: string): Promise<CopyView> => {
-    const response = await fetch(`${url}/api/events/${encodeURIComponent(id)}/copy?${query}`)
-    return (await response.json()) as CopyView
+  return async (query: string): Promise<Snippet> => {
+    const response = await fetch(`${url}/api/events/${encodeURIComponent(id)}/snippet?${query}`)
+    return (await response.json()) as Snippet
   }
 }
 
@@ -40,8 +40,8 @@ function testReceiver() {
 }
 
 it('a curl command delivers the event to a receiver with the test secret', async () => {
-  const copy = await openWithEvent()
-  const { text, fileName } = await copy('as=curl&redact=data.phone')
+  const snippet = await openWithEvent()
+  const { text, fileName } = await snippet('as=curl&redact=data.phone')
   expect(fileName).toBe('a-b-c.sh')
   expect(text).not.toContain(secret)
   const { receiver, got } = testReceiver()
@@ -53,8 +53,8 @@ it('a curl command delivers the event to a receiver with the test secret', async
 })
 
 it('a test runs as it is, and a fixture is a delivery', async () => {
-  const copy = await openWithEvent()
-  const { text, fileName } = await copy('as=vitest')
+  const snippet = await openWithEvent()
+  const { text, fileName } = await snippet('as=vitest')
   expect([fileName, text.includes(secret)]).toEqual(['a-b-c.test.ts', false])
   const { receiver, got } = testReceiver()
   const runs: Promise<void>[] = []
@@ -64,18 +64,18 @@ it('a test runs as it is, and a fixture is a delivery', async () => {
   expect([runs.length, got]).toEqual([1, [data]])
 
   const other = testReceiver()
-  const fixture = await copy('as=fixture')
+  const fixture = await snippet('as=fixture')
   const { headers, body } = JSON.parse(fixture.text)
   expect((await other.receiver.receive({ headers, body: Buffer.from(body) })).outcome).toBe('processed')
   expect([fixture.fileName, other.got]).toEqual(['a-b-c.json', [data]])
 })
 
-it('no copy holds what the mask of the console hides', async () => {
-  const copy = await openWithEvent(['data.phone'])
+it('no snippet holds what the mask of the console hides', async () => {
+  const snippet = await openWithEvent(['data.phone'])
   for (const kind of ['curl', 'vitest', 'fixture']) {
-    const { text } = await copy(`as=${kind}`)
+    const { text } = await snippet(`as=${kind}`)
     expect([kind, text.includes('46701740605'), text.includes('•••')]).toEqual([kind, false, true])
   }
-  expect(await copy('as=postman')).toMatchObject({ code: 'invalid_request' })
-  expect(await copy('as=constructor')).toMatchObject({ code: 'invalid_request' })
+  expect(await snippet('as=postman')).toMatchObject({ code: 'invalid_request' })
+  expect(await snippet('as=constructor')).toMatchObject({ code: 'invalid_request' })
 })

@@ -1,14 +1,14 @@
 import { deliveryOf, testSecret } from 'webhook-inbox/testing'
 
 /** An event as something to run elsewhere. Signed with the secret of the test kit, never with the secret of the receiver. */
-export type CopyKind = 'curl' | 'vitest' | 'fixture'
+export type SnippetKind = 'curl' | 'vitest' | 'fixture'
 
-interface Copied {
+interface Source {
   readonly id: string
   readonly body: string
 }
 
-export const copies: Readonly<Record<CopyKind, (event: Copied) => string | Promise<string>>> = {
+export const snippets: Readonly<Record<SnippetKind, (event: Source) => string | Promise<string>>> = {
   /** A signature is valid for minutes, so the command signs when it runs. */
   curl: ({ id, body }) => `BODY=${shellText(body)}
 SECRET=${shellText(testSecret)}
@@ -48,7 +48,7 @@ const shellText = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 const headerText = (text: string) => text.replace(/[^\x20-\x7e]/g, '?')
 
 /** A file name without characters that are special in a path or a shell. */
-export const fileNameOf = (type: string, kind: CopyKind): string => {
+export const fileNameOf = (type: string, kind: SnippetKind): string => {
   const ends = { curl: 'sh', vitest: 'test.ts', fixture: 'json' }
   return `${type.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 60) || 'event'}.${ends[kind]}`
 }
