@@ -49,6 +49,12 @@ export function readable<T>(name: string, read: () => T): T {
   }
 }
 
+/** Whether a client or another object of the user has these methods. Throws as {@link readable} does. */
+export const hasMethods = (name: string, value: unknown, ...methods: string[]): boolean =>
+  readable(name, () =>
+    methods.every((method) => typeof (value as Record<string, unknown> | undefined)?.[method] === 'function'),
+  )
+
 function isConfigurationError(error: unknown): boolean {
   try {
     return error instanceof ConfigurationError

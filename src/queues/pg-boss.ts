@@ -1,4 +1,5 @@
 import { ConfigurationError, invalidOption } from '../errors.js'
+import { hasMethods } from '../given-options.js'
 import type { Queue } from '../queue/queue.js'
 import { queueName } from '../queue/queue-name.js'
 import { resolveQueueOptions } from '../queue/queue-options.js'
@@ -173,7 +174,7 @@ function resolve(options: PgBossQueueOptions) {
     'fail',
     'getJobById',
   ] as const) {
-    if (typeof settings.boss?.[method] === 'function') {
+    if (hasMethods('boss', settings.boss, method)) {
       continue
     }
     throw invalidOption('boss must be a started PgBoss')

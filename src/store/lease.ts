@@ -1,4 +1,5 @@
 import { ConfigurationError, HandlerFailure } from '../errors.js'
+import { hasMethods } from '../given-options.js'
 import { checkPrune } from './check-values.js'
 import { checkEventRef, type EventRef } from './event-ref.js'
 import { Heartbeat } from './heartbeat.js'
@@ -60,7 +61,7 @@ export interface LeaseStore<Tx = undefined> {
  */
 export function leaseStore<Tx = undefined>(leases: LeaseStore<Tx>): Store<Tx> {
   for (const verb of verbs) {
-    if (typeof leases?.[verb] === 'function') {
+    if (hasMethods('the lease store', leases, verb)) {
       continue
     }
     throw new ConfigurationError('invalid_store', `the lease store has no ${verb}()`)

@@ -1,5 +1,5 @@
 import { ConfigurationError, invalidOption } from '../errors.js'
-import { givenOptions } from '../given-options.js'
+import { givenOptions, hasMethods } from '../given-options.js'
 import { type Claim, type LeaseStore, leaseStore } from '../store/lease.js'
 import type { Store, StoreGuarantee } from '../store/store.js'
 import type { D1Database, D1Result, D1Value } from './d1/d1-database.js'
@@ -38,7 +38,7 @@ export function d1Store(options: D1StoreOptions): Store {
 export function d1Leases(options: D1StoreOptions): LeaseStore {
   givenOptions('d1Store', options, ['database'])
   const { database } = options
-  if (typeof database?.prepare !== 'function' || typeof database.batch !== 'function') {
+  if (!hasMethods('database', database, 'prepare', 'batch')) {
     throw invalidOption('database must be the binding of a D1 database, such as env.DB')
   }
   const statement = (text: string, ...values: D1Value[]) => database.prepare(text).bind(...values)

@@ -1,6 +1,6 @@
 import { sha256 } from '#crypto'
 import { ConfigurationError, invalidOption } from '../errors.js'
-import { givenOptions } from '../given-options.js'
+import { givenOptions, hasMethods } from '../given-options.js'
 import { type Claim, type LeaseStore, leaseStore } from '../store/lease.js'
 import type { Store, StoreGuarantee } from '../store/store.js'
 import type { DynamoClient, DynamoItem, DynamoValue } from './dynamodb/dynamo-client.js'
@@ -50,7 +50,7 @@ export function dynamoStore(options: DynamoStoreOptions): Store {
 export function dynamoLeases(options: DynamoStoreOptions): LeaseStore {
   givenOptions('dynamoStore', options, ['client', 'table'])
   const { client, table } = options
-  if (typeof client?.getItem !== 'function' || typeof client.updateItem !== 'function') {
+  if (!hasMethods('client', client, 'getItem', 'updateItem')) {
     throw invalidOption('client must be a DynamoDB of @aws-sdk/client-dynamodb, not a DynamoDBClient')
   }
   if (typeof table !== 'string' || table === '') {

@@ -1,5 +1,5 @@
 import { ConfigurationError, invalidOption } from '../errors.js'
-import { givenOptions } from '../given-options.js'
+import { givenOptions, hasMethods } from '../given-options.js'
 import { checkedInbox } from '../store/checked-inbox.js'
 import { leaseStore } from '../store/lease.js'
 import { defaultMaxQuarantined } from '../store/quarantined-delivery.js'
@@ -72,7 +72,7 @@ function checkSource<Database>(source: string | Database): string | Database {
     )
   }
   for (const method of ['exec', 'prepare', 'close'] as const) {
-    if (typeof (source as Partial<SqliteDatabase> | undefined)?.[method] === 'function') {
+    if (hasMethods('the database', source, method)) {
       continue
     }
     throw invalidOption(`the first argument is neither a path nor an open database: it has no ${method}()`)

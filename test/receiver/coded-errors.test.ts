@@ -17,7 +17,7 @@ import { d1Store } from '../../src/stores/d1.js'
 import { dynamoStore } from '../../src/stores/dynamodb.js'
 import { memoryStore } from '../../src/stores/memory.js'
 import { postgresStore } from '../../src/stores/postgres.js'
-import { redisStore } from '../../src/stores/redis.js'
+import { nodeRedis, redisStore } from '../../src/stores/redis.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
 import { openTelemetry } from '../../src/telemetries/opentelemetry.js'
 import { newFile, removeFiles } from '../stores/sqlite-files.js'
@@ -83,6 +83,7 @@ const functions: readonly Row[] = [
   ['postgresStore', (value) => postgresStore(value)],
   ['postgresStore, pool', (pool) => postgresStore({ pool })],
   ['redisStore', (value) => redisStore(value)],
+  ['nodeRedis', (value) => nodeRedis(value)],
   ['redisStore, client', (client) => redisStore({ client })],
   ['dynamoStore', (value) => dynamoStore(value)],
   ['dynamoStore, client', (client) => dynamoStore({ client, table: 't' } as never)],
@@ -190,7 +191,9 @@ const below = (value: never): Record<string, object> => ({
 })
 
 const given = [...functions, ...operations].filter(([place]) =>
-  /^(?:createReceiver|createGate|ordered|lifecycle|openTelemetry|replay|run$|pause of)/.test(place),
+  /^(?:createReceiver|createGate|ordered|lifecycle|openTelemetry|replay|run$|pause of|leaseStore|nodeRedis|\w+Store$|\w+Store, (?:pool|client|database)|pgBossQueue|bullmqQueue)/.test(
+    place,
+  ),
 )
 describeUnreadable([
   ...given,

@@ -1,5 +1,5 @@
 import { invalidOption } from '../../errors.js'
-import { givenOptions } from '../../given-options.js'
+import { givenOptions, hasMethods } from '../../given-options.js'
 import { defaultMaxQuarantined } from '../../store/quarantined-delivery.js'
 import type { TransactionPort } from './connection/joined.js'
 import type { PgPool } from './connection/pg-client.js'
@@ -66,7 +66,7 @@ export function resolvePostgresOptions(options: object): PostgresSettings {
     throw invalidOption('maxQuarantined must be a positive whole number')
   }
   const isJoined = typeof transaction === 'function' && typeof query === 'function'
-  const isPool = typeof pool?.connect === 'function' && typeof pool.on === 'function'
+  const isPool = hasMethods('pool', pool, 'connect', 'on')
   if (isJoined === isPool || (isPool && (transaction || query))) {
     throw invalidOption(
       'give either pool, as in postgresStore({ pool: new Pool() }), or transaction and query',

@@ -1,4 +1,5 @@
 import { invalidOption } from '../../errors.js'
+import { hasMethods } from '../../given-options.js'
 import type { RedisClient, RedisNode, RedisPipeline } from './redis-client.js'
 
 /** What {@link nodeRedis} needs of a client that `createClient` of the package `redis` returns. */
@@ -24,7 +25,7 @@ interface NodeRedisMulti {
  * const store = redisStore({ client: nodeRedis(client) })
  */
 export function nodeRedis(client: NodeRedisClient): RedisClient & RedisNode {
-  if (typeof client?.sendCommand !== 'function') {
+  if (!hasMethods('the client', client, 'sendCommand')) {
     throw invalidOption('nodeRedis takes a client of the package redis')
   }
   const { socketTimeout } = (client.options?.socket ?? {}) as { readonly socketTimeout?: number }

@@ -1,5 +1,5 @@
 import { invalidOption } from '../../errors.js'
-import { givenOptions } from '../../given-options.js'
+import { givenOptions, hasMethods } from '../../given-options.js'
 import type { RedisClient } from './redis-client.js'
 
 export interface RedisStoreOptions {
@@ -41,7 +41,7 @@ export function resolveRedisOptions(options: RedisStoreOptions): RedisSettings {
   const given = givenOptions('redisStore', options, ['client', ...Object.keys(defaults)])
   const settings: RedisSettings = { ...defaults, ...(given as unknown as RedisStoreOptions) }
   const { client, prefix, allowVolatile, minReplicas, replicaTimeoutSeconds } = settings
-  if (typeof client?.call !== 'function' || typeof client.pipeline !== 'function') {
+  if (!hasMethods('client', client, 'call', 'pipeline')) {
     throw invalidOption('client must be an ioredis client, as in redisStore({ client: new Redis(url) })')
   }
   if (typeof prefix !== 'string') {
