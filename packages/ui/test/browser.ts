@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
+import { beforeAll, expect, onTestFinished } from 'vitest'
 
 const places = [
   process.env.CHROMIUM,
@@ -15,29 +15,51 @@ const places = [
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-let browser: Browser | undefined
+/**
+ * The popups of the address bar are pages, which Chromium renders for each window; no test looks at them. The argument replaces
+ * the list of Playwright, so the rest is what that list has about pages and the network.
+ */
+const unusedFeatures = [
+  ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'],
+  ...[
+    'PaintHolding',
+    'HttpsUpgrades',
+    'HttpsFirstBalancedModeAutoEnable',
+    'AvoidUnnecessaryBeforeUnloadCheckSync',
+  ],
+  ...['AvoidCorsURLLoaderRestartOnRedirect', 'ThirdPartyStoragePartitioning', 'DestroyProfileOnBrowserClose'],
+  ...['OptimizationHints', 'NetworkTimeServiceQuerying', 'PreconnectToSearch', 'AimEnabled', 'MediaRouter'],
+]
+
+// Files that share a worker share its Chromium. It ends with the process of the worker.
+let browser: Promise<Browser> | undefined
 let pictures = ''
 
-/** One Chromium for the tests of a file. Call it once at the top. Pictures go to `reports/<name>`, which git ignores. */
+/** One Chromium for the tests of a worker. Call it once at the top. Pictures go to `reports/<name>`, which git ignores. */
 export function useBrowser(name: string): void {
   beforeAll(async () => {
     pictures = fileURLToPath(new URL(`../../../reports/${name}/`, import.meta.url))
-    const executablePath = places.find((place) => place && existsSync(place))
-    if (!executablePath) {
-      throw new Error('The tests need Chromium: run npm run servers, or set CHROMIUM to its path.')
-    }
     mkdirSync(pictures, { recursive: true })
-    const args = [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--no-first-run',
-    ]
-    browser = await chromium.launch({ executablePath, headless: true, args })
+    browser ??= launch()
+    await browser
   })
-  afterAll(() => browser?.close())
+}
+
+async function launch(): Promise<Browser> {
+  const executablePath = places.find((place) => place && existsSync(place))
+  if (!executablePath) {
+    throw new Error('The tests need Chromium: run npm run servers, or set CHROMIUM to its path.')
+  }
+  const args = [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+    '--no-first-run',
+    `--disable-features=${unusedFeatures}`,
+  ]
+  return chromium.launch({ executablePath, headless: true, args })
 }
 
 /**
@@ -49,7 +71,7 @@ export async function openPage(
   path: string,
   options: BrowserContextOptions = {},
 ): Promise<Page> {
-  const context = await (browser as Browser).newContext({
+  const context = await ((await browser) as Browser).newContext({
     viewport: { width: 1440, height: 900 },
     locale: 'en-US',
     ...options,
