@@ -18,8 +18,11 @@ const project = (name: string, seconds: number, rest: Partial<ProjectConfig> = {
   },
 })
 
-/** These leave nothing behind in their process, so the files of a worker share the modules that they load. */
-const shared = { isolate: false }
+/** The files of a worker share the modules that they load. A file that leaves something behind in its process fails. */
+const shared = { isolate: false, setupFiles: [here('./test/setup/nothing-left.ts')] }
+
+/** One replaces a module, the other starts Next.js, which replaces `fetch` and `Date`: both for the whole process. */
+const ownProcess = ['test/receiver/web-crypto.test.ts', 'test/adapters/next.test.ts']
 
 /** Threads start faster than processes. Not for tests that use a native driver, signals or the folder of their process. */
 const threads = { pool: 'threads' as const }
@@ -47,22 +50,25 @@ export default defineConfig({
       project('store', 30, shared),
       project('dispatch', 30, shared),
       project('ordering', 30, shared),
-      project('receiver', 30),
+      project('receiver', 30, { ...shared, exclude: ownProcess }),
+      project('own-process', 120, { include: ownProcess }),
+      // Each file registers its own OpenTelemetry for the whole process.
       project('telemetries', 60),
       project('testing', 60, { ...shared, ...threads }),
       project('stores', 120),
-      project('queues', 120),
-      project('adapters', 120),
+      project('queues', 120, shared),
+      project('adapters', 120, { ...shared, exclude: ownProcess }),
       project('chaos', 180, { exclude: process.env.LONG ? [] : ['test/chaos/all-modes.test.ts'] }),
       project('examples', 180),
       project('demo', 180),
       project('docs', 240, threads),
       ...['client', 'diagnose'].map((name) => ofPackage(name, 120, shared)),
-      ...['console', 'cli'].map((name) => ofPackage(name, 120)),
+      ofPackage('console', 120, shared),
+      ofPackage('cli', 120),
       ofPackage('sandbox', 180, {
-        ...threads,
+        isolate: false,
         expect: { poll: { timeout: 20_000 } },
-        setupFiles: [here('./packages/sandbox/test/setup/described.ts')],
+        setupFiles: [...shared.setupFiles, here('./packages/sandbox/test/setup/described.ts')],
       }),
       project('source', 30, { include: ofSource }),
       project('package', 180, { exclude: ofSource, globalSetup: here('./test/setup/packed.ts') }),

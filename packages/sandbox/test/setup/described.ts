@@ -1,8 +1,8 @@
-import { subscribe } from 'node:diagnostics_channel'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { readFileSync } from 'node:fs'
 import Ajv2020 from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { afterEach, expect } from 'vitest'
+import { afterAll, afterEach, expect } from 'vitest'
 
 /** Holds every answer that a sandbox of these tests gives to `openapi.json`. */
 
@@ -27,9 +27,12 @@ const faults: string[] = []
 /** How many answers were held to the document; a test looks at it, so that this cannot fail silently. */
 export const checked = { answers: 0 }
 
-subscribe('webhook-inbox-sandbox:answer', (message) => {
+const listen = (message: unknown) => {
   checks.push(check(message as Published))
-})
+}
+subscribe('webhook-inbox-sandbox:answer', listen)
+// The next file of the worker subscribes again.
+afterAll(() => unsubscribe('webhook-inbox-sandbox:answer', listen))
 
 afterEach(async () => {
   await Promise.all(checks.splice(0))
