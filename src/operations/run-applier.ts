@@ -106,9 +106,24 @@ export class RunApplier {
     if (stepped && stepped.remaining > 0) {
       const took = (performance.now() - startedAt) / 1000
       const pace = (run.remaining - stepped.remaining) / run.perSecond
-      await this.#shutdown.sleep(Math.max(pace - took, restFactor * took))
+      return this.#rest(stepped, token, Math.max(pace - took, restFactor * took))
     }
     return stepped
+  }
+
+  /** Waits before the next step. Renews the lease, because otherwise another process would continue a slow run at once. */
+  async #rest(run: Run, token: string, seconds: number): Promise<Run | undefined> {
+    const most = leaseSeconds / 3
+    let left = seconds
+    for (; left > most && !this.#shutdown.hasBegun; left -= most) {
+      await this.#shutdown.sleep(most)
+      // If it fails, the next one follows before the lease ends.
+      if ((await this.#settle(run, token, 'running').catch(() => run)) === undefined) {
+        return undefined
+      }
+    }
+    await this.#shutdown.sleep(left)
+    return run
   }
 
   /** Changes up to `most` events. Skips an event if the queue rejects its job repeatedly. */

@@ -44,6 +44,21 @@ describe('a bulk run', () => {
     expect(note).toMatch(/evt_\d.* Make another plan for those that are dead/)
   })
 
+  it('slower than its lease keeps the lease, so that no process continues it early', async () => {
+    const receiver = await withDead(3)
+    const plan = await receiver.plan({ action: 'discard' })
+    const run = await receiver.run(plan, { ...audit, perSecond: 0.001 })
+    await expect.poll(async () => (await run.progress()).applied, patiently).toBe(1)
+    const database = open(file())
+    const leases = database.prepare('SELECT lease_until FROM webhook_inbox_runs')
+    const leaseOf = () => Number((leases.all() as { lease_until: number }[])[0]?.lease_until)
+    const before = leaseOf()
+    await expect.poll(leaseOf, patiently).toBeGreaterThan(before)
+    database.close()
+    expect((await run.progress()).applied).toBe(1)
+    expect(await run.cancel(audit)).toBe(true)
+  })
+
   it('of two operators applies each event once, and names the first', async () => {
     const receiver = await withDead(20)
     bank.isDown = false

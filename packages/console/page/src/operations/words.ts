@@ -55,15 +55,9 @@ export function stateOf(run: RunView): string {
 /** Milliseconds in which a process usually takes a new run. */
 const patience = 5000
 
-/** Between the events of a slower run, the store does not know whether its process still lives. */
-const slowest = 0.1
-
 /** Whether no process works on a run that is to go on: its process was killed, or none runs events. */
-export const isLeft = ({ state, isHeld, perSecond, createdAt }: RunView): boolean =>
-  (state === 'running' || state === 'canary') &&
-  !isHeld &&
-  perSecond >= slowest &&
-  Date.parse(createdAt) < now.value - patience
+export const isLeft = ({ state, isHeld, createdAt }: RunView): boolean =>
+  (state === 'running' || state === 'canary') && !isHeld && Date.parse(createdAt) < now.value - patience
 
 /** While a run goes on, that is its state, also if events of it have come back. */
 const isUndone = ({ restored, endedAt }: RunView): boolean => restored > 0 && endedAt !== undefined
