@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import config from '../../vitest.config.js'
@@ -36,6 +36,22 @@ describe('the gate', () => {
     const isRun = (folder: string) => patterns.includes(`test/${folder}/**/*.test.ts`)
     expect(folders.length).toBeGreaterThan(10)
     expect([...new Set(folders)].filter((folder) => !isRun(folder))).toEqual([])
+  })
+
+  it('registers hooks in the files of tests, because files of a worker share other modules', () => {
+    // These projects load the modules of each file anew, and setup files run before each file.
+    const isolated = /^(test\/(examples|telemetries|stores|setup)|packages\/cli\/test)\/|\/setup\//
+    const folders = ['test', ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}/test`)]
+    const shared = folders
+      .filter((folder) => existsSync(join(root, folder)))
+      .flatMap((folder) =>
+        readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(
+          (path) => `${folder}/${path}`,
+        ),
+      )
+      .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts') && !isolated.test(path))
+    expect(shared.length).toBeGreaterThan(50)
+    expect(shared.filter((path) => /^(before|after)(Each|All)\(/m.test(read(path)))).toEqual([])
   })
 
   it('has every script that a document mentions', () => {

@@ -12,9 +12,11 @@ import { testSender } from '../../src/testing/sender.js'
 import { bundle } from '../setup/bundle.js'
 import { newEvent } from '../stores/postgres-rig.js'
 import { newFile } from '../stores/sqlite-files.js'
-import { closing, connection, errors, jobOf, program, redis } from './bullmq-rig.js'
+import { closing, connection, errors, jobOf, openBullMq, program, redis } from './bullmq-rig.js'
 import { failingWorker } from './failing-worker.js'
 import { startVictim } from './victim.js'
+
+openBullMq()
 
 it('counts no attempt when the handler was not tried, and marks the event dead with the last error', async () => {
   const { endpoint, store, queue } = program({ retry: { attempts: 2, firstPauseSeconds: 0.1 } })

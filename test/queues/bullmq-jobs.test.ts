@@ -8,7 +8,9 @@ import { start } from '../examples/program.js'
 import { bundle } from '../setup/bundle.js'
 import { newEvent } from '../stores/postgres-rig.js'
 import { newFile } from '../stores/sqlite-files.js'
-import { allDone, closing, errors, jobOf, program, redis } from './bullmq-rig.js'
+import { allDone, closing, errors, jobOf, openBullMq, program, redis } from './bullmq-rig.js'
+
+openBullMq()
 
 it('overrides the defaults of BullMQ for a job, and keeps no finished job', async () => {
   const { sender, receiver, engine } = program()

@@ -6,7 +6,9 @@ import { start } from '../examples/program.js'
 import { command } from '../servers/redis.js'
 import { bundle } from '../setup/bundle.js'
 import { newEvent } from '../stores/postgres-rig.js'
-import { allDone, closing, errors, jobOf, program, redis } from './bullmq-rig.js'
+import { allDone, closing, errors, jobOf, openBullMq, program, redis } from './bullmq-rig.js'
+
+openBullMq()
 
 it('reports the first failure of each outage', async () => {
   const { endpoint, queue, engine } = program()

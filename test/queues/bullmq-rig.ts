@@ -16,19 +16,22 @@ export let redis: RedisServer
 export const errors: unknown[] = []
 export const closing: (() => Promise<unknown>)[] = []
 
-beforeAll(async () => {
-  redis = await startRedis({ appendonly: 'yes', appendfsync: 'always' })
-})
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) {
-    await close()
-  }
-  errors.length = 0
-})
-afterAll(async () => {
-  removeFiles()
-  await redis?.close()
-})
+/** Registers the hooks of a file. Call it once at the top, because the files of a worker share this module. */
+export function openBullMq(): void {
+  beforeAll(async () => {
+    redis = await startRedis({ appendonly: 'yes', appendfsync: 'always' })
+  })
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) {
+      await close()
+    }
+    errors.length = 0
+  })
+  afterAll(async () => {
+    removeFiles()
+    await redis?.close()
+  })
+}
 
 export const connection = () => ({ host: '127.0.0.1', port: redis.port, maxRetriesPerRequest: null })
 

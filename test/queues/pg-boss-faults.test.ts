@@ -11,8 +11,22 @@ import { bundle } from '../setup/bundle.js'
 import { newEvent } from '../stores/postgres-rig.js'
 import { newFile } from '../stores/sqlite-files.js'
 import { failingWorker } from './failing-worker.js'
-import { boss, closing, errors, jobOf, jobs, onError, pool, program, server, states } from './pg-boss-rig.js'
+import {
+  boss,
+  closing,
+  errors,
+  jobOf,
+  jobs,
+  onError,
+  openPgBoss,
+  pool,
+  program,
+  server,
+  states,
+} from './pg-boss-rig.js'
 import { startVictim } from './victim.js'
+
+openPgBoss()
 
 it('stop waits for the search of the sweep that is under way', async () => {
   const { queue } = program('stopped')

@@ -10,7 +10,9 @@ import { eventually } from '../../src/testing/laws.js'
 import { testSender } from '../../src/testing/sender.js'
 import { newEvent } from '../stores/postgres-rig.js'
 import { newFile } from '../stores/sqlite-files.js'
-import { boss, closing, jobOf, jobs, onError, pool, program, states } from './pg-boss-rig.js'
+import { boss, closing, jobOf, jobs, onError, openPgBoss, pool, program, states } from './pg-boss-rig.js'
+
+openPgBoss()
 
 it('overrides the settings of pg-boss for a job', async () => {
   const { sender, receiver } = program('overrides')

@@ -20,28 +20,36 @@ export const errors: unknown[] = []
 export const closing: (() => Promise<unknown>)[] = []
 export const onError = (error: unknown) => void errors.push(error)
 
-beforeAll(async () => {
-  server = await startPostgres()
-})
-beforeEach(async () => {
-  errors.length = 0
-  pool = new pg.Pool({ connectionString: server.url, max: 10 })
-  await migratePostgres(pool)
-  boss = new PgBoss({ connectionString: server.url, max: 3, schedule: false, maintenanceIntervalSeconds: 1 })
-  boss.on('error', () => {})
-  await boss.start()
-})
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) {
-    await close()
-  }
-  await boss.stop({ graceful: false })
-  await pool.end()
-})
-afterAll(async () => {
-  removeFiles()
-  await server?.close()
-})
+/** Registers the hooks of a file. Call it once at the top, because the files of a worker share this module. */
+export function openPgBoss(): void {
+  beforeAll(async () => {
+    server = await startPostgres()
+  })
+  beforeEach(async () => {
+    errors.length = 0
+    pool = new pg.Pool({ connectionString: server.url, max: 10 })
+    await migratePostgres(pool)
+    boss = new PgBoss({
+      connectionString: server.url,
+      max: 3,
+      schedule: false,
+      maintenanceIntervalSeconds: 1,
+    })
+    boss.on('error', () => {})
+    await boss.start()
+  })
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) {
+      await close()
+    }
+    await boss.stop({ graceful: false })
+    await pool.end()
+  })
+  afterAll(async () => {
+    removeFiles()
+    await server?.close()
+  })
+}
 
 export const jobs = (queue: string) =>
   boss.getDb().executeSql(

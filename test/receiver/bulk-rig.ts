@@ -7,22 +7,27 @@ export { invalid, patiently } from './operations-rig.js'
 
 export const audit = { reason: 'the bank was down', actor: 'an operator' }
 
-const rig = operationsRig()
-export const { file } = rig
+let rig: ReturnType<typeof operationsRig>
+export const file = () => rig.file()
 
 /** What the handler needs. */
 export const bank = { isDown: true }
 /** The events that the handlers of a test got. */
 export let ran: string[] = []
 let started: Receiver[] = []
-beforeEach(() => {
-  bank.isDown = true
-  ran = []
-})
-afterEach(async () => {
-  await Promise.all(started.map((receiver) => receiver.stop()))
-  started = []
-})
+
+/** Registers the hooks of a file. Call it once at the top, because the files of a worker share this module. */
+export function openBulkRig(): void {
+  rig = operationsRig()
+  beforeEach(() => {
+    bank.isDown = true
+    ran = []
+  })
+  afterEach(async () => {
+    await Promise.all(started.map((receiver) => receiver.stop()))
+    started = []
+  })
+}
 
 export const receiverOf = (over: object = {}): Receiver =>
   rig.receiverOf('default', {

@@ -2,8 +2,21 @@ import { describe, expect, it } from 'vitest'
 import { createReceiver } from '../../src/receiver.js'
 import { memoryStore } from '../../src/stores/memory.js'
 import { open } from '../stores/sqlite-rig.js'
-import { audit, bank, file, invalid, patiently, ran, receiverOf, start, withDead } from './bulk-rig.js'
+import {
+  audit,
+  bank,
+  file,
+  invalid,
+  openBulkRig,
+  patiently,
+  ran,
+  receiverOf,
+  start,
+  withDead,
+} from './bulk-rig.js'
 import { secret, settled } from './deliver.js'
+
+openBulkRig()
 
 describe('a bulk run', () => {
   it('replays what was planned, after its canary is done', async () => {

@@ -9,14 +9,19 @@ export { invalid, patiently } from './operations-rig.js'
 export const audit = { reason: 'a wrong account', actor: 'an operator' }
 export const { type } = settled
 
-const rig = operationsRig()
-export const { file } = rig
+let rig: ReturnType<typeof operationsRig>
+export const file = () => rig.file()
 
 /** What the handlers of a test have seen. */
 export let seen: { id: string; data: unknown }[]
-beforeEach(() => {
-  seen = []
-})
+
+/** Registers the hooks of a file. Call it once at the top, because the files of a worker share this module. */
+export function openEditedRig(): void {
+  rig = operationsRig()
+  beforeEach(() => {
+    seen = []
+  })
+}
 
 export const receiverOf = (over: object = {}): Receiver =>
   rig.receiverOf('default', {

@@ -2,11 +2,15 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { sqliteStore } from '../../src/stores/sqlite.js'
 import { delivery, settled } from './deliver.js'
+
+openEditedRig()
+
 import {
   audit,
   file,
   hostileSchemas,
   invalid,
+  openEditedRig,
   patiently,
   receiverOf,
   seen,

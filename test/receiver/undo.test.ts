@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { audit, invalid, receiverOf, withDead } from './bulk-rig.js'
+import { audit, invalid, openBulkRig, receiverOf, withDead } from './bulk-rig.js'
 import { delivery, settled } from './deliver.js'
+
+openBulkRig()
 
 describe('undo', () => {
   it('restores an event, a delivery, and what a run discarded', async () => {

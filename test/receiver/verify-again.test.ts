@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Receiver } from '../../src/receiver.js'
 import { delivery, settled } from './deliver.js'
-import { audit, hostileSchemas, invalid, patiently, receiverOf, seen } from './edited-rig.js'
+import { audit, hostileSchemas, invalid, openEditedRig, patiently, receiverOf, seen } from './edited-rig.js'
+
+openEditedRig()
 
 describe('quarantined deliveries', () => {
   const inexactOf = (id: string, data: object = {}) =>
