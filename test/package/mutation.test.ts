@@ -19,7 +19,11 @@ const files = [
   ),
 )
 const matching = (patterns: readonly string[]) =>
-  patterns.flatMap((pattern) => files.filter((path) => matchesGlob(path, pattern)))
+  patterns.flatMap((pattern) => {
+    // Node translates the pattern again for each path, which takes seconds for all files.
+    const beginning = /^[^*?{[]*/.exec(pattern)?.[0] ?? ''
+    return files.filter((path) => path.startsWith(beginning) && matchesGlob(path, pattern))
+  })
 
 function foldersOf(name: string): string[] {
   return [`packages/${name}/src`, `packages/${name}/test`]
