@@ -1,13 +1,14 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs as fuzzRuns } from '../../../test/fuzz-runs.js'
 import { caseOf } from '../src/case.js'
 import { findMatch } from '../src/find-match.js'
 import { type DiagnoseInput, diagnose } from '../src/index.js'
 import type { Match } from '../src/search.js'
 import { body, event, good, now, secret, sign } from './delivery.js'
 
-const runs = Number(process.env.FUZZ_RUNS ?? 40)
+const runs = fuzzRuns(40)
 
 /** Every signature of a header as hex, as leniently as it can be read. */
 function digestsIn(header: DiagnoseInput['header']): string[] {
