@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { keepPicture, useBrowser } from 'webhook-inbox-ui/browser'
-import { openFilledInbox, openInbox, sharedStore } from '../rig.js'
+import { type Inbox, openFilledInbox, openInbox, sharedStore } from '../rig.js'
 import { mount, openConsole } from './scene.js'
 
 useBrowser('console')
@@ -112,6 +112,28 @@ it('goes to the event that a delivery became, also from the address of the deliv
   await keepPicture(page, 'delivery-released')
   await pane.getByRole('link', { name: 'evt_1' }).click()
   await page.getByRole('heading', { name: 'evt_1' }).waitFor()
+})
+
+it('does not say that a delivery differs from its event if only the options changed', async () => {
+  const makeStore = await sharedStore()
+  const noted =
+    '{"id":"evt_1","type":"ledger.noted","created_at":"2026-01-01T00:00:00Z","data":{"a":12345678901234567890}}'
+  const round = await openInbox(makeStore, { async 'ledger.noted'() {} }, {}, { inexactNumbers: 'round' })
+  await round.sendRaw(noted)
+  await round.until(({ done }) => done === 1)
+  const strict = await openInbox(makeStore)
+  await strict.sendRaw(noted)
+  const open = async (inbox: Inbox) => {
+    const page = await openConsole(await mount(inbox), { hash: '#/quarantine' })
+    await page.getByRole('link', { name: 'invalid_data' }).click()
+    return page.getByRole('complementary', { name: 'Delivery' })
+  }
+  const pane = await open(strict)
+  await pane.getByText('The stored event: evt_1').waitFor()
+  await pane.getByText('JavaScript cannot represent a number of the event exactly.').waitFor()
+  expect(await pane.getByText('other content', { exact: false }).count()).toBe(0)
+  const text = 'The body is valid by the current options, but an event with its id is stored.'
+  await (await open(round)).getByText(text).waitFor()
 })
 
 it('advises on the number of a delivery, and not on a schema', async () => {

@@ -72,7 +72,7 @@ function Detail({ delivery }: { readonly delivery: QuarantineDetail }) {
         {code}
       </Outcome>
       <p>
-        {kept
+        {code === 'event_id_conflict' && kept
           ? 'It has the id of a stored event, but other content.'
           : `${factOf(code, true) ?? 'It is signed by the sender, and no retry can process it'}.`}
       </p>
@@ -151,7 +151,12 @@ function Detail({ delivery }: { readonly delivery: QuarantineDetail }) {
 /** What is wrong with the body by the current options, which an operator may have corrected since. */
 function Rejected({ delivery: { code, rejection, kept } }: { readonly delivery: QuarantineDetail }) {
   if (!rejection) {
-    return kept ? null : <p>The body is valid by the current options. Verify it again to make it an event.</p>
+    if (!kept) {
+      return <p>The body is valid by the current options. Verify it again to make it an event.</p>
+    }
+    return code === 'event_id_conflict' ? null : (
+      <p>The body is valid by the current options, but an event with its id is stored.</p>
+    )
   }
   const { code: now, detail } = rejection
   if (now !== code) {
