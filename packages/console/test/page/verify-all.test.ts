@@ -114,6 +114,27 @@ it('says that a part got no answer, and continues when the program is back', asy
   await paneOf(page).getByText('Released: 30. Still in quarantine: 1.', { exact: false }).waitFor()
 })
 
+it('blames no operator for what a part without an answer released', async () => {
+  const inbox = await openCorrected(30)
+  const page = await openConsole(await mount(inbox), { hash: '#/quarantine' })
+  let parts = 0
+  await page.route('**/quarantine/verify-again', async (route) => {
+    parts += 1
+    if (parts > 1) {
+      return route.continue()
+    }
+    await route.fetch()
+    await route.abort()
+  })
+  await preview(page, '31 deliveries')
+  await begin(page, 'Verify again all 31')
+  await paneOf(page).getByRole('button', { name: 'Continue with the rest' }).click()
+  await paneOf(page).getByText('Ended', { exact: true }).waitFor()
+  await paneOf(page)
+    .getByRole('row', { name: /Gone\s+19\s+they had left the quarantine before their check/ })
+    .waitFor()
+})
+
 it('offers nothing to a person without the right', async () => {
   const inbox = await openCorrected(1)
   const url = await mount(inbox, { authorize: (_, action) => action !== 'deliveries:verify' })

@@ -91,7 +91,7 @@ export function VerificationView({ found }: { readonly found: Verification }) {
 
 function WhatHappened({ found, left }: { readonly found: Verification; readonly left: number }) {
   const { released, kept, state } = found
-  // At the end, the rest left the quarantine before its part began.
+  // At the end, the rest is gone: another operator was faster, or a part without an answer released it.
   const gone = found.gone + (state === 'done' ? left : 0)
   return (
     <section class="card">
@@ -116,7 +116,7 @@ function WhatHappened({ found, left }: { readonly found: Verification; readonly 
           ))}
           {gone > 0 && (
             <Row outcome="duplicate" word="Gone" count={gone}>
-              another operator released or discarded them first
+              they had left the quarantine before their check
             </Row>
           )}
           {left > 0 && state !== 'done' && <Row outcome="pending" word="Not checked" count={left} />}
@@ -126,7 +126,7 @@ function WhatHappened({ found, left }: { readonly found: Verification; readonly 
   )
 }
 
-/** How many deliveries of one code are listed at first. */
+/** The deliveries of each code that are listed before "Show more". */
 const fewest = 3
 
 function Reasons({
