@@ -77,3 +77,14 @@ it('pauses a resource in the dialog, and asks about one that no event has', asyn
   }
   expect((await inbox.receiver.paused()).map(({ resource }) => resource)).toEqual(['tr_1', 'tr_9'])
 })
+
+it('does not say that a resource has no event if its events cannot be read', async () => {
+  const inbox = await openWithResource()
+  const url = await mount(inbox, { authorize: (_, action) => action !== 'events:read' })
+  const page = await openConsole(url)
+  await page.getByRole('button', { name: 'Pause…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('radio', { name: 'One resource' }).check()
+  await dialog.getByRole('textbox', { name: /^Resource/ }).fill('tr_1')
+  await dialog.getByText('Its events cannot be read. Check the spelling.').waitFor()
+})

@@ -7,7 +7,7 @@ import { doubtOf, useKnownTypes } from './known-types.js'
 /** What a pause is of. */
 export type Kind = 'all' | 'type' | 'resource'
 
-/** What is known of the name that was typed. */
+/** Whether the typed name can be paused. */
 export interface Judgment {
   /** Why it cannot be paused. */
   readonly problem?: string | undefined
@@ -58,7 +58,10 @@ function useKnownResource(resource: string | undefined): Judgment {
   if (resource !== asked || (isAsked && value === undefined && error === undefined)) {
     return { problem: 'Looking for its events…' }
   }
-  return value && value.rows.length > 0
+  if (value === undefined) {
+    return { doubt: 'Its events cannot be read. Check the spelling.' }
+  }
+  return value.rows.length > 0
     ? {}
     : { doubt: 'No event of this resource is known here. Check the spelling.' }
 }
