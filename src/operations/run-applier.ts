@@ -111,7 +111,7 @@ export class RunApplier {
     return stepped
   }
 
-  /** Waits before the next step. Renews the lease, because otherwise another process would continue a slow run at once. */
+  /** Waits before the next step. Renews the lease, because otherwise another process would take over a slow run and step too early. */
   async #rest(run: Run, token: string, seconds: number): Promise<Run | undefined> {
     const most = leaseSeconds / 3
     let left = seconds

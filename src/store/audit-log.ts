@@ -7,7 +7,7 @@ export interface Audit {
   readonly actor: string
 }
 
-/** What an operator did. */
+/** What an operator did. A failure does one of them too: it opens a resolved group again. */
 export type AuditAction =
   /** An event runs again. */
   | 'replay'
@@ -33,7 +33,7 @@ export type AuditAction =
   | 'pause'
   | 'resume'
 
-/** A change that an operator made; committed together with the change. */
+/** A change and who made it; committed together with the change. */
 export interface AuditRecord extends Audit {
   readonly action: AuditAction
   /** The endpoint that it concerns. Absent if that is not known, or if it concerns every endpoint. */

@@ -1,8 +1,8 @@
 import { mostCounted, type StatisticsQuery } from './statistics-store.js'
 
-/** Events counted for one state in one bucket, while all buckets are busy. */
+/** The least number of events to count for one state in a busy bucket. */
 export const mostInBucket = 1000
-/** Events counted for one state in all buckets, unless each may have `mostInBucket`. */
+/** Events to count for one state in all buckets. Many buckets exceed it, because each may have `mostInBucket`. */
 const mostInAll = 60_000
 
 /** Where the first bucket begins and how long each is, in seconds. `now` and `from` are seconds since 1970. */
@@ -17,8 +17,8 @@ export function spanOf(query: StatisticsQuery, now: number): { from: number; buc
 }
 
 /**
- * How far to count in each bucket, by what a count up to `mostInBucket` saw. What quiet buckets leave, the busy ones get, so
- * that a burst is counted to its end and its sample comes from all of it.
+ * How far to count in each bucket. `seen` is what a count to one more than `mostInBucket` found. The busy buckets share what the
+ * quiet ones do not use, so that a burst is counted to its end and its sample comes from all of it.
  */
 export function limitsOf(seen: readonly number[]): number[] {
   const busy = seen.filter((count) => count > mostInBucket)

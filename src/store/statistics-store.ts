@@ -45,7 +45,7 @@ export interface StatisticsBucket {
    * replay. Absent if there is none.
    */
   readonly latency?: Latency
-  /** Whether more arrived than was counted: up to 10,000 of each state, and 1,000 if all intervals are busy. */
+  /** Whether more arrived than was counted. The limit is 10,000 of each state, and as low as 1,000 if many intervals are busy. */
   readonly isCapped: boolean
 }
 
