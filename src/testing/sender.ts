@@ -104,7 +104,7 @@ export function testSender<Events extends object = object>(options: TestSenderOp
     return transport(delivery)
   }
 
-  const prepare = (type: string, data: object = {}, each: FixtureOptions = {}) =>
+  const prepare = async (type: string, data: object = {}, each: FixtureOptions = {}) =>
     fixture(type, { ...signing, ...givenOptions('send', each, fixtureOptions), data })
 
   const sender: TestSender = {

@@ -76,3 +76,8 @@ it('tamper.reserialize takes only JSON, and a fixture only what JSON can hold', 
   expect(() => tamper.reserialize({ ...delivery, body: Buffer.from('{') })).toThrow(invalid)
   await expect(fixture('any', { data: { amount: 1n } })).rejects.toThrow(invalid)
 })
+
+it('prepare rejects a wrong option, and does not throw', async () => {
+  const prepared = testSender({ receiver }).prepare('transfer.settled', {}, { ids: 'evt_1' } as never)
+  await expect(prepared).rejects.toThrow(expect.objectContaining({ code: 'unknown_option' }))
+})
