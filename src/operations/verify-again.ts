@@ -22,6 +22,8 @@ export interface VerifiedAgain {
   readonly released: readonly string[]
   /** The deliveries that stay in quarantine, and why. */
   readonly kept: readonly (Reason & { readonly key: string })[]
+  /** The keys of the deliveries that another operator released or discarded first. */
+  readonly gone: readonly string[]
 }
 
 /** The method that releases quarantined deliveries. */
@@ -82,6 +84,7 @@ export function verifyOperations(settings: Settings): VerifyOperations {
       capability(settings, 'bulk')
       const released: string[] = []
       const kept: Kept[] = []
+      const gone: string[] = []
       const deliveries = (await selected(given)).filter(
         ({ code }) => given.code === undefined || code === given.code,
       )
@@ -103,9 +106,11 @@ export function verifyOperations(settings: Settings): VerifyOperations {
           released.push(outcome)
         } else if (outcome) {
           kept.push(outcome)
+        } else {
+          gone.push(delivery.key)
         }
       }
-      return { released, kept }
+      return { released, kept, gone }
     },
   }
 }

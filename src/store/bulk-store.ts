@@ -118,8 +118,8 @@ export interface BulkStore<Tx = undefined> {
   /**
    * Accepts an event without a delivery. It is a changed copy of another event, with the id of that event as `parent`. Then both
    * get the `root` of that event, or else its id. Or it comes from a quarantined delivery, which is then deleted. The audit and
-   * what `enqueue` writes commit with it. `duplicate` if its key is known, `gone` if the quarantine has no such delivery: nothing
-   * changes then. Rejects with `ConflictError` if the event that was edited is not as `seen`.
+   * what `enqueue` writes commit with it. `gone` if the quarantine has no such delivery, otherwise `duplicate` if its key is known:
+   * nothing changes then. Rejects with `ConflictError` if the event that was edited is not as `seen`.
    */
   acceptFrom(
     event: EventRef,

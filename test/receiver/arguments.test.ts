@@ -182,9 +182,13 @@ it('verifyAgain gives the queue the job of what it releases', async () => {
   const committed = vi.fn()
   const queue = { guarantee: '', enqueue, committed, consume: async () => async () => {} }
   const corrected = receiverOn(sqliteStore(path), { ...over, queue, inexactNumbers: 'round' })
-  expect(await corrected.verifyAgain({ code: 'invalid_json' }, audit)).toEqual({ released: [], kept: [] })
+  expect(await corrected.verifyAgain({ code: 'invalid_json' }, audit)).toEqual({
+    released: [],
+    kept: [],
+    gone: [],
+  })
   expect(enqueue).not.toHaveBeenCalled()
-  expect(await corrected.verifyAgain({}, audit)).toEqual({ released: [settled.id], kept: [] })
+  expect(await corrected.verifyAgain({}, audit)).toEqual({ released: [settled.id], kept: [], gone: [] })
   const stored = await corrected.inspect(settled.id)
   const job = { key: stored?.key, type: settled.type, endpoint: 'default', generation: 0, resource: 'tr_1' }
   expect(enqueue).toHaveBeenCalledExactlyOnceWith(job, expect.anything())

@@ -44,6 +44,7 @@ describe('quarantined deliveries', () => {
     expect(await receiver.verifyAgain({}, audit)).toEqual({
       released: [],
       kept: [{ key: expect.any(String), ...reason }],
+      gone: [],
     })
     const { key = '' } = (await receiver.quarantined())[0] ?? {}
     expect(await receiver.inspectQuarantined(key)).toMatchObject({ rejection: reason })
@@ -146,6 +147,20 @@ describe('quarantined deliveries', () => {
     const [entry] = await receiver.audits({ eventId: settled.id })
     expect(entry).toMatchObject({ action: 'verifyAgain', ...audit })
     await receiver.stop()
+  })
+
+  it('are released once by two operators, and are gone for the other', async () => {
+    const strict = receiverOf()
+    const ids = Array.from({ length: 10 }, (_, at) => `evt_${at}`)
+    for (const id of ids) {
+      await quarantine(strict, inexactOf(id))
+    }
+    const keys = (await strict.quarantined()).map(({ key }) => key)
+    const [one, other] = [receiverOf({ inexactNumbers: 'round' }), receiverOf({ inexactNumbers: 'round' })]
+    const both = await Promise.all([one.verifyAgain({}, audit), other.verifyAgain({}, audit)])
+    expect(both.flatMap(({ released }) => released).sort()).toEqual(ids)
+    expect(both.flatMap(({ kept }) => kept)).toEqual([])
+    expect(both.flatMap(({ gone }) => gone).sort()).toEqual(keys.sort())
   })
 
   it('that conflict with an event stay until that is gone', async () => {

@@ -130,6 +130,16 @@ it('counts what another operator released or discarded first', async () => {
   expect(await verify(url, { code: 'invalid_data' })).toEqual({ released: 1, kept: [], gone: 1 })
 })
 
+it('keeps none for two operators at the same time', async () => {
+  const inbox = await openCorrected(30)
+  const url = await serve(inbox)
+  const parts = (
+    await Promise.all([verifyFrom(url, { code: 'invalid_data' }), verifyFrom(url, { code: 'invalid_data' })])
+  ).flat()
+  expect(parts.flatMap(({ kept }) => kept)).toEqual([])
+  expect(parts.reduce((sum, { released }) => sum + released, 0)).toBe(30)
+})
+
 it('reports the part that was checked before the store failed', async () => {
   const inbox = await openCorrected(3)
   const { receiver } = inbox

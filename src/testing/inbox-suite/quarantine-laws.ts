@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Store } from '../../store/store.js'
 import { freshKey, type Laws, pause } from '../laws.js'
 import { capabilityOf, needs } from './capabilities.js'
-import { anyBytes, inboxOf, type Words } from './stored-event.js'
+import { anyBytes, inboxOf, newEvent, nothing, type Words } from './stored-event.js'
 
 const audit = { reason: 'known to the bank', actor: 'suite' }
 
@@ -124,6 +124,26 @@ export const quarantineLaws = <Tx>(_: Words<Tx>): Laws<Store<Tx>> => ({
     assert.equal((await inboxOf(here).quarantined({ endpoint })).length, 1)
     assert.equal((await inboxOf(here).quarantined({ endpoint: other })).length, 1)
   },
+
+  'of operators that release one delivery, one releases it, and the others find it gone': needs(
+    'bulk',
+    async ({ make }) => {
+      const [here, there] = [await make(), await make()]
+      const event = newEvent()
+      const { endpoint } = event
+      const delivery = { endpoint, code: 'invalid_data', bodyHash: freshKey(), body: anyBytes } as const
+      await inboxOf(here).quarantine(delivery)
+      const [{ key } = { key: '' }] = await inboxOf(here).quarantined({ endpoint })
+      const release = (store: Store<Tx>) =>
+        capabilityOf(store, 'bulk').acceptFrom(event, { delivery: key }, audit, nothing)
+      const outcomes = await Promise.all([release(here), release(there)])
+      assert.deepEqual(outcomes.sort(), ['accepted', 'gone'])
+      assert.equal(await release(here), 'gone')
+      await inboxOf(here).quarantine(delivery)
+      assert.equal(await release(there), 'duplicate')
+      assert.equal((await inboxOf(here).quarantined({ endpoint })).length, 1)
+    },
+  ),
 
   async 'the quarantine is pruned by age'({ make }) {
     const store = await make()

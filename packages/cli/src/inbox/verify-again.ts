@@ -73,7 +73,7 @@ async function selected(
 }
 
 function report(
-  { released, kept }: Awaited<ReturnType<Receiver['verifyAgain']>>,
+  { released, kept, gone }: Awaited<ReturnType<Receiver['verifyAgain']>>,
   { print, json }: Call<typeof options>,
 ): ExitCode {
   if (json || !print.isTerminal) {
@@ -83,12 +83,18 @@ function report(
     for (const each of kept) {
       print.json({ ...each, isReleased: false })
     }
+    for (const key of gone) {
+      print.json({ key, isReleased: false, isGone: true })
+    }
   } else {
     for (const id of released) {
       print.line(`${printable(id)}  accepted`)
     }
     for (const { key, code, detail } of kept) {
       print.line(printable(`${key}  stays: ${detail === undefined ? code : `${code}: ${detail}`}`))
+    }
+    for (const key of gone) {
+      print.line(printable(`${key}  gone: another operator released or discarded it first`))
     }
   }
   return kept.length === 0 ? exit.good : exit.negative

@@ -30,7 +30,10 @@ export function postgresCopies<Tx>(
         const [parent, parentKey] = 'parent' in from ? [from.parent, toText(from.parentKey)] : [null, null]
         const given = [...valuesOf(event), resourceOf(event), parent, parentKey]
         if ((await query(accept(schema), given)).length === 0) {
-          return 'duplicate'
+          // Another operator may have released this delivery as the event.
+          return 'parent' in from || (await isQuarantined(query, schema, from.delivery))
+            ? 'duplicate'
+            : 'gone'
         }
         if ('parent' in from) {
           await markEdited(query, schema, from)
@@ -63,12 +66,19 @@ RETURNING key`,
   }
 }
 
+const ofDelivery = (schema: string) =>
+  `FROM ${schema}.quarantine WHERE endpoint = $1::text AND content_hash = $2::text`
+
+function placeOf(delivery: string): unknown[] {
+  const { endpoint, bodyHash } = parseQuarantineKey(delivery) ?? { endpoint: '', bodyHash: '' }
+  return [endpoint, toText(bodyHash)]
+}
+
+async function isQuarantined(query: Query, schema: string, delivery: string): Promise<boolean> {
+  return (await query(`SELECT seq ${ofDelivery(schema)}`, placeOf(delivery))).length > 0
+}
+
 /** Deletes a quarantined delivery; resolves to whether there was one. */
 async function release(query: Query, schema: string, delivery: string): Promise<boolean> {
-  const { endpoint, bodyHash } = parseQuarantineKey(delivery) ?? { endpoint: '', bodyHash: '' }
-  const gone = await query(
-    `DELETE FROM ${schema}.quarantine WHERE endpoint = $1::text AND content_hash = $2::text RETURNING seq`,
-    [endpoint, toText(bodyHash)],
-  )
-  return gone.length > 0
+  return (await query(`DELETE ${ofDelivery(schema)} RETURNING seq`, placeOf(delivery))).length > 0
 }

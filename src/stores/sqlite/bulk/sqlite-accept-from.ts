@@ -22,6 +22,8 @@ const look =
 
 const setRoot = 'UPDATE webhook_inbox_events SET root = ? WHERE key = ?'
 
+const isQuarantined = 'SELECT 1 FROM webhook_inbox_quarantine WHERE endpoint = ? AND content_hash = ?'
+
 const release = 'DELETE FROM webhook_inbox_quarantine WHERE endpoint = ? AND content_hash = ?'
 
 /** Accepts events without a delivery. */
@@ -34,14 +36,16 @@ export function sqliteCopies<Database extends SqliteDatabase>(
       await enqueue(tx)
       tx.seal()
       const outcome = await connection.writeSteps('accept an event', (database) => {
+        const { endpoint, bodyHash } = ('delivery' in from && parseQuarantineKey(from.delivery)) || nowhere
+        // First, because another operator may have released this delivery as the event.
+        if ('delivery' in from && connection.all(isQuarantined, endpoint, bodyHash).length === 0) {
+          return 'gone' as const
+        }
         if (connection.all(isKnown, event.key).length > 0) {
           return 'duplicate' as const
         }
         if ('delivery' in from) {
-          const { endpoint, bodyHash } = parseQuarantineKey(from.delivery) ?? { endpoint: '', bodyHash: '' }
-          if (connection.run(release, endpoint, bodyHash) === 0) {
-            return 'gone' as const
-          }
+          connection.run(release, endpoint, bodyHash)
         }
         const [now, resource] = [Date.now(), event.resource ?? null]
         const parent = 'parent' in from ? from.parent : null
@@ -51,10 +55,10 @@ export function sqliteCopies<Database extends SqliteDatabase>(
         }
         const turn = [resource, event.endpoint, resource]
         connection.run(insert, parent, root, event.key, now, now, now, ...valuesOf(event), ...turn)
-        const { endpoint, key, id: eventId } = event
+        const { key, id: eventId } = event
         recordAudit(connection, {
           action: 'parent' in from ? 'replayEdited' : 'verifyAgain',
-          ...{ endpoint, key, eventId, ...audit },
+          ...{ endpoint: event.endpoint, key, eventId, ...audit },
           subject: 'parent' in from ? from.parent : from.delivery,
         })
         tx.run(database)
@@ -69,6 +73,8 @@ export function sqliteCopies<Database extends SqliteDatabase>(
 }
 
 const changed = Symbol('changed')
+
+const nowhere = { endpoint: '', bodyHash: '' }
 
 /** The root of an event that is edited. It has it from now on too. `undefined` if the event is not as the operator saw it. */
 function rootFor<Database extends SqliteDatabase>(
