@@ -12,8 +12,8 @@ const mostSeconds = 10
 const windowMilliseconds = 1000
 
 /**
- * Tells readers that the inbox changed. It compares limited counts of the endpoint, its newest event and audit, and its open
- * circuits. It does so once for all readers, and only while there is a reader. If the store does not respond, the streams end,
+ * Tells readers that the inbox changed. It compares limited counts of the endpoint, its newest event and audit, its open
+ * circuits and the processes that run events. It does so once for all readers, and only while there is a reader. If the store does not respond, the streams end,
  * because a page that stays connected would call old figures current.
  */
 export class Changes {
@@ -131,13 +131,25 @@ export class Changes {
 
   async #read(): Promise<string> {
     const since = new Date(Date.now() - windowMilliseconds)
-    const [statistics, [newest], circuits] = await Promise.all([
+    const [statistics, [newest], circuits, workers] = await Promise.all([
       this.#receiver.statistics({ since, buckets: 1 }),
       this.#receiver.audits({ limit: 1 }),
       this.#receiver.openCircuits(),
+      // A process that died changes no event.
+      this.#receiver.workers(),
     ])
     const { accepted, failed, dead, quarantined, lastReceivedAt } = statistics
-    return JSON.stringify([accepted, failed, dead, quarantined, lastReceivedAt, newest?.id, circuits])
+    const running = workers.map(({ id }) => id)
+    return JSON.stringify([
+      accepted,
+      failed,
+      dead,
+      quarantined,
+      lastReceivedAt,
+      newest?.id,
+      circuits,
+      running,
+    ])
   }
 }
 

@@ -7,10 +7,13 @@ export interface Limits {
   readonly askSeconds: number
   /** How long the body of a change may take to arrive. */
   readonly bodySeconds: number
-  /** How often a stream sends a comment, so that proxies keep it, and asks for the right of its reader again. */
+  /**
+   * How often a stream sends a beat, so that proxies keep it and the page reads again what ages. It asks for the right of its
+   * reader again before.
+   */
   readonly heartbeatSeconds: number
   /** How often the store is asked whether something changed, while somebody looks. */
   readonly lookSeconds: number
 }
 
-export const defaultLimits: Limits = { askSeconds: 5, bodySeconds: 10, heartbeatSeconds: 30, lookSeconds: 2 }
+export const defaultLimits: Limits = { askSeconds: 5, bodySeconds: 10, heartbeatSeconds: 20, lookSeconds: 2 }

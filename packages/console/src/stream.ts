@@ -10,7 +10,8 @@ import type { Change } from './wire.js'
 
 /**
  * `GET api/stream`: server-sent events. Each event only says that something changed, and the page reads its view again. So a
- * reader that reconnects needs no history: if its `Last-Event-ID` is not the newest id, it gets the newest event. A stream
+ * reader that reconnects needs no history: if its `Last-Event-ID` is not the newest id, it gets the newest event. A beat has no
+ * id: the page reads again what changes without an event, such as when a process was last seen. A stream
  * ends when its reader loses the right, when the program stops, and when the store does not respond.
  */
 export function streamRoute(app: Hono<Env>, options: Resolved, changes: Changes): void {
@@ -35,7 +36,7 @@ export function streamRoute(app: Hono<Env>, options: Resolved, changes: Changes)
       stream.onAbort(() => wake())
       const beat = async () => {
         if (await mayStay()) {
-          await stream.write(':\n\n')
+          await stream.writeSSE({ event: 'beat', data: JSON.stringify(now()) })
         } else {
           stream.abort()
         }
@@ -50,8 +51,7 @@ export function streamRoute(app: Hono<Env>, options: Resolved, changes: Changes)
               break
             }
             sent = id
-            const change: Change = { at: new Date().toISOString() }
-            await stream.writeSSE({ id, event: 'change', data: JSON.stringify(change) })
+            await stream.writeSSE({ id, event: 'change', data: JSON.stringify(now()) })
             continue
           }
           await new Promise<void>((resolve) => {
@@ -68,3 +68,5 @@ export function streamRoute(app: Hono<Env>, options: Resolved, changes: Changes)
     return response
   })
 }
+
+const now = (): Change => ({ at: new Date().toISOString() })

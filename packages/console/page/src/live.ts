@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { now, whileVisible } from 'webhook-inbox-ui'
 
-/** Grows with each change of the inbox. What reads it reads its view anew. */
+/** Grows with each change of the inbox, and with each beat of the server. What reads it reads its view anew. */
 export const changes = signal(0)
 export const connection = signal<'connecting' | 'live' | 'lost'>('connecting')
 
@@ -44,9 +44,11 @@ function openStream(): () => void {
         again = setTimeout(open, pause)
       }
     }
-    source.addEventListener('change', () => {
-      changes.value += 1
-    })
+    for (const name of ['change', 'beat']) {
+      source.addEventListener(name, () => {
+        changes.value += 1
+      })
+    }
   }
   open()
   return () => {

@@ -10,7 +10,7 @@ import { Arrivals } from './arrivals.js'
 import { Circuits } from './circuits.js'
 import { PauseButton, Pauses } from './pauses.js'
 import { Sources } from './sources.js'
-import { Weather, wrongsOf } from './weather.js'
+import { stranded, Weather, wrongsOf } from './weather.js'
 import { Workers } from './workers.js'
 import { Wrong } from './wrong.js'
 
@@ -42,7 +42,7 @@ function Facts({
   const { value: sources } = useView<SourcesView>(can('statistics') ? 'sources' : undefined)
   const circuits = useCircuits()
   const retried = retriedWords({ circuits, pauses: pauses.value })
-  const wrongs = 'value' in statistics ? wrongsOf(statistics.value, sources, retried) : undefined
+  const wrongs = 'value' in statistics ? wrongsOf(statistics.value, { workers, sources, retried }) : undefined
   return (
     <>
       <Head hours={String(hours)} statistics={statistics} wrongs={wrongs} />
@@ -58,7 +58,7 @@ function Facts({
               can be.
             </p>
             <div class="wrong-and-arrived">
-              {can('failures') && may('events:read') && <Wrong />}
+              {can('failures') && may('events:read') && <Wrong stranded={stranded(value, workers)} />}
               <Arrivals value={value} starts={versions} />
             </div>
           </>
@@ -126,7 +126,8 @@ function sentenceOf(statistics: Part<Statistics>, wrongs: readonly string[] | un
     return 'The statistics cannot be read'
   }
   if (wrongs.length > 0) {
-    return wrongs.join(', ')
+    const words = wrongs.join(', ')
+    return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
   }
   return statistics.value.accepted.count > 0 ? 'Nothing has failed, and some events wait' : 'Nothing waits'
 }

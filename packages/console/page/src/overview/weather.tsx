@@ -1,4 +1,4 @@
-import { duration, type GlyphName, Outcome } from 'webhook-inbox-ui'
+import { Ago, duration, type GlyphName, now, Outcome } from 'webhook-inbox-ui'
 import type { SourcesView, Statistics, StatisticsBucket, VersionStart, WorkerRow } from '../../../src/wire.js'
 import { rateWords } from '../rate.js'
 import { hrefOf } from '../route.js'
@@ -6,14 +6,27 @@ import { cappedWords } from '../state-words.js'
 import { silentBriefly, silentFor, silentWords, typesOf } from './sources.js'
 import { Sparkline } from './sparkline.js'
 
+/** How many events wait while no process runs them. */
+export const stranded = ({ accepted, failed }: Statistics, workers: readonly WorkerRow[] | undefined) =>
+  workers?.length === 0 ? accepted.count + failed.count : 0
+
 /** What is wrong, the worst first. */
 export function wrongsOf(
-  { at, dead, failed, quarantined }: Statistics,
-  sources: SourcesView | undefined,
-  retried: string,
+  statistics: Statistics,
+  {
+    workers,
+    sources,
+    retried,
+  }: {
+    readonly workers: readonly WorkerRow[] | undefined
+    readonly sources: SourcesView | undefined
+    readonly retried: string
+  },
 ): string[] {
+  const { at, dead, failed, quarantined } = statistics
   const silent = silentFor(sources, at)
   return [
+    stranded(statistics, workers) > 0 ? ['no process runs events'] : [],
     dead.count > 0 ? [`${cappedWords(dead)} dead`] : [],
     quarantined.count > 0 ? [`${cappedWords(quarantined)} quarantined`] : [],
     silent ? [silent] : [],
@@ -45,7 +58,7 @@ export function Weather({
   return (
     <dl class="weather">
       <Fact name="Oldest waiting" more={`${(accepted.count + failed.count).toLocaleString('en')} wait`}>
-        {waiting > 0 ? duration(oldestWaitingSeconds * 1000) : 'none'}
+        {waiting > 0 ? duration(oldestWaitingSeconds * 1000 + sinceOf(value.at)) : 'none'}
       </Fact>
       <Fact
         name="Acceptance to done"
@@ -60,7 +73,15 @@ export function Weather({
       </Fact>
       <Fact
         name="Arrived"
-        more={lastReceivedAt ? `last ${ago(value.at, lastReceivedAt)}` : 'none yet'}
+        more={
+          lastReceivedAt ? (
+            <>
+              last <Ago at={lastReceivedAt} />
+            </>
+          ) : (
+            'none yet'
+          )
+        }
         plot={spark('arrived', ({ received }) => received)}
       >
         {rateOf(value, 'received')}
@@ -105,7 +126,7 @@ export function Weather({
       {workers && (
         <Fact
           name="Workers"
-          outcome={workers.length === 0 && waiting > 0 ? 'failed' : undefined}
+          outcome={stranded(value, workers) > 0 ? 'failed' : undefined}
           more={
             workers.length === 0
               ? 'nothing runs'
@@ -125,7 +146,8 @@ function typesWords({ sources, isCapped }: SourcesView): string {
   return isCapped ? `of more than ${typesOf(count)}` : `of ${typesOf(count)}`
 }
 
-const ago = (now: string, then: string) => `${duration(Date.parse(now) - Date.parse(then))} ago`
+/** Milliseconds since the figures were read. Not negative, where the clock of the browser is behind. */
+const sinceOf = (at: string) => Math.max(0, now.value - Date.parse(at))
 
 /** How many arrived, or were done of these, in a unit that fits both. */
 function rateOf({ at, since, buckets }: Statistics, what: 'received' | 'done'): string {
@@ -149,7 +171,7 @@ function Fact({
   readonly href?: string
   readonly outcome?: GlyphName | undefined
   /** The second line. */
-  readonly more: string
+  readonly more: preact.ComponentChildren
   readonly plot?: preact.ComponentChildren
   readonly children: string
 }) {

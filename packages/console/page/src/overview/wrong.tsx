@@ -1,3 +1,4 @@
+import { Note } from 'webhook-inbox-ui'
 import type { GroupRow, Page } from '../../../src/wire.js'
 import { FailureTable } from '../failures/table.js'
 import { hrefOf } from '../route.js'
@@ -5,8 +6,8 @@ import { Shown, useView } from '../use-view.js'
 
 const most = 5
 
-/** The open causes: no one has acknowledged or resolved them. */
-export function Wrong() {
+/** The open causes: no one has acknowledged or resolved them. `stranded` events wait without a process that runs them. */
+export function Wrong({ stranded }: { readonly stranded: number }) {
   const view = useView<Page<GroupRow>>(`groups?state=open&sort=dead&limit=${most}`)
   return (
     <section class="card" aria-label="What is wrong">
@@ -17,6 +18,15 @@ export function Wrong() {
           All failures
         </a>
       </header>
+      {stranded > 0 && (
+        <Note outcome="failed">
+          <p>
+            No process runs events, and{' '}
+            {stranded === 1 ? '1 event waits' : `${stranded.toLocaleString('en')} events wait`}. Start a
+            program that calls start() on this receiver.
+          </p>
+        </Note>
+      )}
       <Shown view={view} what="the failures">
         {({ rows, next }) =>
           rows.length > 0 ? (
