@@ -4,6 +4,7 @@ import { type ReadEvent, tryReadEvent } from '../event/parse.js'
 import { givenOptions, readable } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
 import type { Audit } from '../store/inbox.js'
+import { checkCopies } from '../store/seen-event.js'
 import { acceptAgain, type Reason, readAgain } from './accept-again.js'
 import { type ChangeOptions, missing, seenOf } from './change-events.js'
 import { requireAudit } from './check-arguments.js'
@@ -15,26 +16,37 @@ export type Edit =
   | { readonly body: string | Uint8Array; readonly data?: undefined }
   | { readonly data: unknown; readonly body?: undefined }
 
+export interface EditOptions extends ChangeOptions {
+  /**
+   * The ids of its edited copies as the caller saw them, for example from `list` with `root`. If its newest copy is not among
+   * them, the call changes nothing and rejects with `ConflictError` `event_changed`. So of two operators who edit one event at
+   * the same time only one runs a copy.
+   */
+  readonly copies?: readonly string[] | undefined
+}
+
 /** The method that runs a changed copy of an event. */
 export interface EditOperations {
   /**
    * Accepts a changed copy of an event as a new event. The copy has a new id, and `parent` is the id of the original event.
    * The sender has not signed the copy. It is checked like a delivery: size, envelope, environment and schema. It runs after
-   * the events of its resource that were accepted before. The original event does not change, so each call makes one more
-   * copy, and each copy runs. Resolves to the new id.
+   * the events of its resource that were accepted before. The original event does not change, so without `copies` each call
+   * makes one more copy, and each copy runs. Resolves to the new id.
    *
    * Rejects with `invalid_option` for an unknown event, and for a body or data that no delivery could have. It also rejects
    * data that JSON would change, such as NaN or a Date. With `seen`, rejects with `ConflictError` `event_changed` if somebody
-   * replayed or discarded the original since the caller looked at it. Another edit is no such change.
+   * replayed or discarded the original since the caller looked at it. Another edit is no such change: `copies` detects it.
    */
-  replayEdited(eventId: string, edit: Edit, audit: Audit, options?: ChangeOptions): Promise<string>
+  replayEdited(eventId: string, edit: Edit, audit: Audit, options?: EditOptions): Promise<string>
 }
 
 export function editOperations(settings: Settings): EditOperations {
   return {
     async replayEdited(eventId, edit, audit, options = {}) {
       requireAudit('replayEdited', audit)
-      const seen = seenOf(givenOptions('replayEdited', options, ['seen']))
+      const asked = givenOptions('replayEdited', options, ['seen', 'copies'])
+      const seen = seenOf(asked)
+      const copies = copiesOf(asked)
       if (!settings.queue) {
         throw invalidOption('replayEdited needs a queue that runs the event')
       }
@@ -45,10 +57,15 @@ export function editOperations(settings: Settings): EditOperations {
         throw missing(eventId, seen)
       }
       const read = usable(await readAgain(settings, edited(given, parent.body, settings)))
-      await acceptAgain(settings, read, { parent: eventId, parentKey: parent.key, seen }, audit)
+      await acceptAgain(settings, read, { parent: eventId, parentKey: parent.key, seen, copies }, audit)
       return read.event.id
     },
   }
+}
+
+function copiesOf({ copies }: Record<string, unknown>): readonly string[] | undefined {
+  readable('copies', () => checkCopies(copies))
+  return copies as readonly string[] | undefined
 }
 
 /** The body of the copy, with an id that no sender uses. */

@@ -30,6 +30,8 @@ export interface EditedEvent {
   readonly parentKey: string
   /** The event as the operator saw it. */
   readonly seen?: SeenEvent | undefined
+  /** The ids of its edited copies as the operator saw them. The newest must be among them. */
+  readonly copies?: readonly string[] | undefined
 }
 
 /**
@@ -119,7 +121,8 @@ export interface BulkStore<Tx = undefined> {
    * Accepts an event without a delivery. It is a changed copy of another event, with the id of that event as `parent`. Then both
    * get the `root` of that event, or else its id. Or it comes from a quarantined delivery, which is then deleted. The audit and
    * what `enqueue` writes commit with it. `gone` if the quarantine has no such delivery, otherwise `duplicate` if its key is known:
-   * nothing changes then. Rejects with `ConflictError` if the event that was edited is not as `seen`.
+   * nothing changes then. Rejects with `ConflictError` if the event that was edited is not as `seen`, or has a newer copy than
+   * `copies`. Of several calls at the same time only one sees no newer copy.
    */
   acceptFrom(
     event: EventRef,

@@ -8,6 +8,7 @@ import { checkChoice, checkLimit, checkName, checkSeconds, checkText } from './c
 import { checkScope } from './endpoint-scope.js'
 import { checkFilter } from './event-filter.js'
 import { checkEventRef } from './event-ref.js'
+import { checkCopies } from './seen-event.js'
 
 /** Bulk operations that check each argument before it can reach a driver, as `checkedInbox` does. */
 export function checkedBulk<Tx>(bulk: BulkStore<Tx>): BulkStore<Tx> {
@@ -140,6 +141,7 @@ export function checkedBulk<Tx>(bulk: BulkStore<Tx>): BulkStore<Tx> {
       checkText('parent or delivery', 'parent' in from ? from.parent : from.delivery)
       if ('parent' in from) {
         checkText('parentKey', from.parentKey)
+        checkCopies(from.copies)
       }
       checkAudit(audit)
       return bulk.acceptFrom(event, from, audit, enqueue)

@@ -13,6 +13,13 @@ export function checkSeen(seen: SeenEvent | undefined): void {
   }
 }
 
+/** Throws `ConfigurationError` `invalid_option` for anything but a list of ids. */
+export function checkCopies(copies: unknown): void {
+  if (copies !== undefined && !(Array.isArray(copies) && copies.every((id) => typeof id === 'string'))) {
+    throw invalidOption('copies must be a list of ids')
+  }
+}
+
 /** Whether an event is still as the caller saw it. A driver may return a bigint for the generation. */
 export const isAsSeen = (
   seen: SeenEvent,

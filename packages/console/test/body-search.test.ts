@@ -42,6 +42,35 @@ it('finds events by a field of the body, within another condition', async () => 
   }
 })
 
+it('compares each digit of a long number, as the page shows it', async () => {
+  const { receiver, sendRaw, until } = await openInbox(
+    undefined,
+    {},
+    { attempts: 1 },
+    { inexactNumbers: 'round' },
+  )
+  const numbers = ['9007199254740993', '-9007199254740993', '0.1234567890123456789', '1e3']
+  for (const [i, amount] of numbers.entries()) {
+    const event = { id: `evt_${i}`, type: 'ledger.noted', created_at: '2026-01-01T00:00:00Z' }
+    const text = '9007199254740993 \\" 9007199254740993'
+    await sendRaw(`${JSON.stringify(event).slice(0, -1)},"data":{"note":"${text}","amount":${amount}}}`)
+  }
+  await until(({ dead }) => dead === numbers.length)
+  const url = await listen(consoleHandler(receiver, all))
+  for (const [value, ids] of [
+    ['9007199254740993', ['evt_0']],
+    ['9007199254740992', []],
+    ['-9007199254740993', ['evt_1']],
+    ['0.1234567890123456789', ['evt_2']],
+    ['0.12345678901234568', []],
+    ['1000', ['evt_3']],
+  ] as const) {
+    expect([value, idsOf(await search(url, `state=dead&body=data.amount:${value}`))]).toEqual([value, ids])
+  }
+  const note = encodeURIComponent('9007199254740993 \\" 9007199254740993'.replace('\\"', '"'))
+  expect((await search(url, `state=dead&body=data.note:${note}`)).rows).toHaveLength(4)
+})
+
 it('goes on where it stopped, and finds each event once', async () => {
   const url = await listen(consoleHandler(await openWithBodies(), all))
   const first = await search(url, 'state=dead&limit=3&body=data.customer.name:Ada')

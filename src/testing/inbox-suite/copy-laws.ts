@@ -131,6 +131,31 @@ export const copyLaws = <Tx>(): Laws<Store<Tx>> => ({
     },
   ),
 
+  'an event with a newer copy than the operator saw is not edited': aboutBulk<Tx>(
+    async ({ store, bulk, endpoint }) => {
+      const original = await accepted(store, { endpoint })
+      const edit = async (copies: readonly string[], { id, key } = original) => {
+        const copy = newEvent({ endpoint })
+        const from = { parent: id, parentKey: key, copies }
+        assert.equal(await bulk.acceptFrom(copy, from, audit, nothing), 'accepted')
+        return copy
+      }
+      const isRejected = { code: 'event_changed' }
+      const atOnce = await Promise.allSettled([edit([]), edit([]), edit([])])
+      const [made, ...more] = atOnce.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+      assert.ok(made && more.length === 0, `${more.length + 1} of three edits at the same time made a copy`)
+      assert.equal((await inboxOf(store).list({ endpoint, root: original.id })).length, 2)
+      await assert.rejects(edit([]), isRejected)
+
+      const second = await edit([made.id])
+      await assert.rejects(edit([made.id]), isRejected)
+      // A copy of a copy is none of the original.
+      await edit([], second)
+      await edit([second.id])
+      await assert.rejects(edit([], newEvent({ endpoint })), isRejected)
+    },
+  ),
+
   'a copy whose id is known changes nothing': aboutBulk<Tx>(async ({ store, bulk, endpoint }) => {
     const original = await accepted(store, { endpoint })
     const known = await accepted(store, { endpoint })

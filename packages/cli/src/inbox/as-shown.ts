@@ -25,7 +25,7 @@ export async function asShown<T>(
   }
 }
 
-async function whatChanged(receiver: Receiver, { id, generation }: Shown): Promise<string> {
+async function whatChanged(receiver: Receiver, { id, state, generation }: Shown): Promise<string> {
   const now = await receiver.inspect(id)
   const audits = await receiver.audits({ eventId: id, limit: 10 })
   const by = (action: AuditEntry['action']) => {
@@ -34,6 +34,9 @@ async function whatChanged(receiver: Receiver, { id, generation }: Shown): Promi
   }
   if (!now) {
     return `already discarded${by('discard')}`
+  }
+  if (now.generation === generation && now.state === state) {
+    return 'an edited copy of it was run'
   }
   return now.generation > generation ? `already replayed${by('replay')}` : `it is ${now.state} now`
 }

@@ -47,12 +47,13 @@ export const replayEdited = defineCommand({
       const body = values.data ? withData(event, bytes, file) : bytes
       const size = plural(body.length, 'byte')
       print.note(`${printable(id)}, ${printable(event.type)}, is ${event.state}. Its copy has ${size}.`)
+      const copies = await copiesOf(receiver, event)
       const question = (await dangerOf(receiver, event)) ?? 'Run the copy?'
       if (!(await confirm(question, values, { print, world }))) {
         return exit.good
       }
       const copy = await asShown(receiver, event, (options) =>
-        receiver.replayEdited(id, { body }, audit, options),
+        receiver.replayEdited(id, { body }, audit, { ...options, copies }),
       )
       printResult({ id: copy, parent: id }, `${copy}  queued, copy of ${printable(id)}`, { print, json })
       return exit.good
@@ -70,6 +71,12 @@ async function dangerOf(receiver: Receiver, event: StoredEvent): Promise<string 
   }
   const other = await otherVersion(receiver, event)
   return other && `Take care: ${other}. Run this copy too?`
+}
+
+/** The ids of its edited copies. Without them two operators at the same time would each run one. */
+async function copiesOf(receiver: Receiver, { id, root }: StoredEvent): Promise<readonly string[]> {
+  const versions = root === undefined ? [] : await receiver.list({ root, order: 'newest', bodies: false })
+  return versions.filter(({ parent }) => parent === id).map((copy) => copy.id)
 }
 
 /** The body of an event with other data. The data stays text, because `JSON.parse` would round large numbers. */

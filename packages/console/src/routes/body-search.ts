@@ -78,9 +78,14 @@ const memberOf = (value: unknown, name: string): unknown =>
     ? (value as Record<string, unknown>)[name]
     : undefined
 
+/** A text, or a number of so many characters that JavaScript may round it. */
+const textOrLongNumber = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]{14,}/g
+
+/** Long numbers become texts, so that a search compares the digits that the page shows. */
 function parse(text: string | null): unknown {
   try {
-    return text === null ? undefined : JSON.parse(text)
+    const exact = text?.replace(textOrLongNumber, (token) => (token.startsWith('"') ? token : `"${token}"`))
+    return exact === undefined ? undefined : JSON.parse(exact)
   } catch {
     return undefined
   }

@@ -1,6 +1,5 @@
-import type { Receiver, SeenEvent, StoredEvent } from 'webhook-inbox'
+import type { Receiver, SeenEvent } from 'webhook-inbox'
 import { Problem } from '../problem.js'
-import { editedCopies } from '../views/edited-copies.js'
 import { runView } from '../views/run-view.js'
 import type { BulkAction, DiscardDone, Edited, Replayed, RunView } from '../wire.js'
 import { eventOf } from './events.js'
@@ -55,21 +54,28 @@ export const eventActs: readonly Route[] = [
       }
       const seen = seenOf(given)
       const event = await eventOf(receiver, param('id'))
-      await checkCopies(receiver, event, given.copies)
-      return { id: await receiver.replayEdited(event.id, { body }, audit, { seen }) }
+      const copies = copiesOf(given)
+      try {
+        return { id: await receiver.replayEdited(event.id, { body }, audit, { seen, copies }) }
+      } catch (error) {
+        if ((error as { name?: unknown }).name === 'ConflictError') {
+          throw new Problem(
+            'event_changed',
+            'Since it was shown, the event changed or an edited copy of it was run. Look at it again.',
+          )
+        }
+        throw error
+      }
     },
   },
 ]
 
-/** A copy does not change its event. So another operator's copy shows only in the list of copies. */
-async function checkCopies(receiver: Receiver, event: StoredEvent, shown: unknown = []): Promise<void> {
-  const copies = await editedCopies(receiver, event)
-  if (JSON.stringify(shown) !== JSON.stringify(copies ?? [])) {
-    throw new Problem(
-      'event_changed',
-      'An edited copy of the event was run since it was shown. Look at it again.',
-    )
+/** The copies that the page showed. A copy does not change its event, so `seen` does not detect that of another operator. */
+function copiesOf({ copies = [] }: ActCall['body']): readonly string[] {
+  if (!Array.isArray(copies)) {
+    throw new Problem('invalid_request', 'Send the ids of the copies that were shown, as copies.')
   }
+  return copies
 }
 
 /** Until when the discard that was just made can be undone. */

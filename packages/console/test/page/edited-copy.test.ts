@@ -55,7 +55,7 @@ it('does not edit an event of which another operator ran a copy meanwhile, and s
   const text = new TextDecoder().decode((await inbox.receiver.inspect('evt_dead'))?.body)
   await inbox.receiver.replayEdited('evt_dead', { body: text }, { reason: 'known', actor: 'operator 2' })
   await run.click()
-  await dialog.getByText('An edited copy of the event was run since it was shown.').waitFor()
+  await dialog.getByText('Since it was shown, the event changed or an edited copy of it was run.').waitFor()
   expect(await inbox.receiver.list({ root: 'evt_dead' })).toHaveLength(2)
   await dialog.getByRole('button', { name: 'Close and show it as it is now' }).click()
   await page.getByText('An edited copy was run:').waitFor()

@@ -36,7 +36,7 @@ export function postgresCopies<Tx>(
             : 'gone'
         }
         if ('parent' in from) {
-          await markEdited(query, schema, from)
+          await markEdited(query, schema, from, event.key)
         } else if (!(await release(query, schema, from.delivery))) {
           await query(`DELETE FROM ${schema}.events WHERE key = $1::text`, [toText(event.key)])
           return 'gone'
@@ -53,16 +53,28 @@ export function postgresCopies<Tx>(
   }
 }
 
-/** Gives the event that was edited its root. Throws if it is not as the operator saw it. */
-async function markEdited(query: Query, schema: string, { parentKey, seen }: EditedEvent): Promise<void> {
-  const found = await query(
+/** Gives the event that was edited its root. Throws if it, or its newest copy apart from `key`, is not as the operator saw it. */
+async function markEdited(query: Query, schema: string, from: EditedEvent, key: string): Promise<void> {
+  const { parentKey, seen, copies } = from
+  // Its lock makes a second edit wait, which then sees the copy of the first.
+  const [found] = await query(
     `UPDATE ${schema}.events SET root = coalesce(root, id)
 WHERE key = $1::text AND ($2::text IS NULL OR state = $2::text) AND ($3::bigint IS NULL OR generation = $3::bigint)
-RETURNING key`,
+RETURNING endpoint, id, root`,
     [toText(parentKey), seen?.state ?? null, seen?.generation ?? null],
   )
-  if (seen && found.length === 0) {
+  if ((seen || copies) && !found) {
     throw eventChanged()
+  }
+  if (copies) {
+    const [newest] = await query(
+      `SELECT id FROM ${schema}.events
+WHERE root COLLATE "C" = $1::text AND parent = $2::text AND endpoint = $3::text AND key <> $4::text ORDER BY seq DESC LIMIT 1`,
+      [found?.root, found?.id, found?.endpoint, toText(key)],
+    )
+    if (newest && !copies.includes(newest.id)) {
+      throw eventChanged()
+    }
   }
 }
 

@@ -20,6 +20,11 @@ const insert = `
 const look =
   'SELECT state, generation, CAST(coalesce(root, id) AS BLOB) AS root FROM webhook_inbox_events WHERE key = ?'
 
+const newestCopy = `
+  SELECT CAST(id AS BLOB) AS id FROM webhook_inbox_events
+  WHERE root = ? AND parent = ? AND endpoint = (SELECT endpoint FROM webhook_inbox_events WHERE key = ?)
+  ORDER BY seq DESC LIMIT 1`
+
 const setRoot = 'UPDATE webhook_inbox_events SET root = ? WHERE key = ?'
 
 const isQuarantined = 'SELECT 1 FROM webhook_inbox_quarantine WHERE endpoint = ? AND content_hash = ?'
@@ -76,16 +81,25 @@ const changed = Symbol('changed')
 
 const nowhere = { endpoint: '', bodyHash: '' }
 
-/** The root of an event that is edited. It has it from now on too. `undefined` if the event is not as the operator saw it. */
+/**
+ * The root of an event that is edited. It has it from now on too. `undefined` if the event, or its newest copy, is not as the
+ * operator saw it.
+ */
 function rootFor<Database extends SqliteDatabase>(
   connection: Connection<Database>,
-  { parent, parentKey, seen }: EditedEvent,
+  { parent, parentKey, seen, copies }: EditedEvent,
 ): string | undefined {
   const [found] = connection.all<{ state: string; generation: number; root: Uint8Array }>(look, parentKey)
-  if (seen && !(found && isAsSeen(seen, found))) {
+  if ((seen && !(found && isAsSeen(seen, found))) || (copies && !found)) {
     return undefined
   }
   const root = found ? text(found.root) : parent
+  if (copies) {
+    const [newest] = connection.all<{ id: Uint8Array }>(newestCopy, root, parent, parentKey)
+    if (newest && !copies.includes(text(newest.id))) {
+      return undefined
+    }
+  }
   connection.run(setRoot, root, parentKey)
   return root
 }
