@@ -8,13 +8,15 @@ import { capability, eventKey } from './inbox-of.js'
 export interface AuditOperations {
   /**
    * Lists what operators did, newest first, 100 entries by default: who, why, what and when. `after` is the `id` of the last
-   * entry of the previous page. `eventId` limits it to one event, `run` to one bulk run.
+   * entry of the previous page. `eventId` limits it to one event, `subject` to what else a change concerns, such as a
+   * group or the event that was copied, and `run` to one bulk run.
    */
   audits(
     query?: {
       readonly limit?: number | undefined
       readonly after?: string | undefined
       readonly eventId?: string | undefined
+      readonly subject?: string | undefined
       readonly run?: string | undefined
     } & ScopeOption,
   ): Promise<AuditEntry[]>
@@ -23,10 +25,11 @@ export interface AuditOperations {
 export function auditOperations(settings: Settings): AuditOperations {
   return {
     async audits(query = {}) {
-      const { eventId, run, ...page } = givenOptions('audits', query, [
+      const { eventId, subject, run, ...page } = givenOptions('audits', query, [
         'limit',
         'after',
         'eventId',
+        'subject',
         'run',
         'allEndpoints',
       ])
@@ -35,6 +38,7 @@ export function auditOperations(settings: Settings): AuditOperations {
       return auditLog.list({
         ...page,
         key,
+        subject: subject === undefined ? undefined : checkId('subject', subject),
         run: run === undefined ? undefined : checkId('run', run),
         ...scopeOf(page, settings.endpoint),
       })

@@ -61,6 +61,8 @@ export type AuditQuery = EndpointScope & {
   readonly after?: string | undefined
   /** Only entries about the event or the delivery with this key. */
   readonly key?: string | undefined
+  /** Only entries about this subject, such as a group, a type, or the event that was copied. */
+  readonly subject?: string | undefined
   /** Only entries of this run. */
   readonly run?: string | undefined
 }

@@ -146,7 +146,7 @@ function checkedAudits(log: AuditLog): AuditLog {
     async list(query) {
       checkScope(query)
       checkPage(query)
-      for (const name of ['key', 'run'] as const) {
+      for (const name of ['key', 'subject', 'run'] as const) {
         if (query[name] !== undefined) {
           checkName(name, query[name])
         }

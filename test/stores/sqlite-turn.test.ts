@@ -103,6 +103,13 @@ test('the first event of a resource is found by an index', async () => {
   expect(plan).not.toContain('SCAN')
 })
 
+test('the audits of a subject are found by an index, without sorting', async () => {
+  const query = { endpoint: 'default', subject: 'default:other', after: '7' }
+  const plan = await plans(async (store) => store.inbox.auditLog?.list(query))
+  expect(plan).toContain('webhook_inbox_audits_by_subject (subject=?')
+  expect(plan).not.toContain('USE TEMP B-TREE')
+})
+
 test('health reads no row of an event, because rows contain bodies', async () => {
   const plan = await plans((store) => store.inbox.health())
   expect(plan).not.toMatch(/SCAN webhook_inbox_events(?! USING COVERING INDEX)/)

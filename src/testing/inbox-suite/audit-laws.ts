@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import type { AuditLog } from '../../store/audit-log.js'
 import type { Store } from '../../store/store.js'
 import { freshKey, type Laws } from '../laws.js'
-import { capabilityOf } from './capabilities.js'
-import { accepted, anyBytes, finish, inboxOf, nothing } from './stored-event.js'
+import { capabilityOf, needs } from './capabilities.js'
+import { accepted, anyBytes, finish, inboxOf, newEvent, nothing } from './stored-event.js'
 
 const audit = { reason: 'known to the bank', actor: 'suite' }
 
@@ -78,11 +78,36 @@ export const auditLaws = <Tx>(): Laws<Store<Tx>> => ({
     assert.ok(entry && Math.abs(Date.parse(entry.at) - Date.now()) < 3_600_000)
   },
 
+  'audits are listed by their subject': needs('bulk', async ({ make }) => {
+    const [here, there] = [await make(), await make()]
+    const log = capabilityOf(there, 'auditLog')
+    const [original, other] = [newEvent(), newEvent()]
+    const copies: string[] = []
+    for (const { id: parent, key: parentKey, endpoint } of [original, other, original]) {
+      const copy = newEvent({ endpoint })
+      await capabilityOf(here, 'bulk').acceptFrom(copy, { parent, parentKey }, audit, nothing)
+      copies.unshift(copy.key)
+    }
+    const { endpoint, id: subject } = original
+    const found = await log.list({ endpoint, subject })
+    assert.deepEqual(
+      found.map(({ key }) => key),
+      [copies[0], copies[2]],
+    )
+    assert.deepEqual(await log.list({ endpoint, subject, limit: 1, after: found[0]?.id }), found.slice(1))
+    assert.deepEqual(await log.list({ endpoint, subject: freshKey() }), [])
+  }),
+
   async 'a list of audits that names no endpoint, or no real place, is rejected'({ make }) {
     const log = capabilityOf(await make(), 'auditLog')
     const isRejected = (error: unknown) => (error as { code?: unknown }).code === 'invalid_option'
     const queries = [{}, { endpoint: 'a', after: 'no number' }, { endpoint: 'a', limit: -1 }]
-    for (const query of [...queries, { endpoint: 'a', key: 1 }, { endpoint: 'a', run: {} }]) {
+    for (const query of [
+      ...queries,
+      { endpoint: 'a', key: 1 },
+      { endpoint: 'a', subject: 1 },
+      { endpoint: 'a', run: {} },
+    ]) {
       await assert.rejects(log.list(query as never), isRejected)
     }
   },

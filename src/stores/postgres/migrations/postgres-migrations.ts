@@ -3,6 +3,7 @@ import { givenOptions } from '../../../given-options.js'
 import type { PgPool } from '../connection/pg-client.js'
 import { type Blocker, describeBlocker, withLockLimits } from './lock-limits.js'
 import { attemptsColumn } from './postgres-attempts-column.js'
+import { auditSubjects } from './postgres-audit-subjects.js'
 import { auditsTable } from './postgres-audits-table.js'
 import { bulkTables } from './postgres-bulk-tables.js'
 import { circuitTimes } from './postgres-circuit-times.js'
@@ -31,6 +32,7 @@ const migrations = [
   attemptsColumn,
   copiesIndex,
   restoredColumn,
+  auditSubjects,
 ]
 
 /** The version of the tables that this program was written for. */

@@ -21,12 +21,13 @@ VALUES ($1::text, $2::text, $3::text, $4::text, $5::text, $6::text, $7::text, $8
 /** The log of what operators did, newest first. */
 export function postgresAudits(query: Query, schema: string): AuditLog {
   return {
-    async list({ endpoint, limit = 100, after, key, run }) {
+    async list({ endpoint, limit = 100, after, key, subject, run }) {
       const where = ['true']
       const values: unknown[] = [limit]
       for (const [condition, value] of [
         ['endpoint = ', endpoint],
         ['key = ', key === undefined ? undefined : toText(key)],
+        ['subject = ', subject],
         ['run = ', run],
         ['seq < ', after],
       ] as const) {

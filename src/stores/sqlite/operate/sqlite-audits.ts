@@ -38,12 +38,13 @@ export function recordAudit<Database extends SqliteDatabase>(
 /** The log of what operators did, newest first. */
 export function sqliteAudits<Database extends SqliteDatabase>(connection: Connection<Database>): AuditLog {
   return {
-    async list({ endpoint, limit = 100, after, key, run }) {
+    async list({ endpoint, limit = 100, after, key, subject, run }) {
       const where = ['true']
       const values: SqliteValue[] = []
       for (const [condition, value] of [
         ['endpoint = ?', endpoint],
         ['key = ?', key],
+        ['subject = ?', subject],
         ['run = ?', run],
         ['seq < CAST(? AS INTEGER)', after],
       ] as const) {
