@@ -11,7 +11,7 @@ interface DialogProps {
 
 /**
  * A dialog that is open for as long as it is rendered. It opens with the focus on its first field. Escape closes it, and the
- * focus goes back.
+ * focus goes back. Another view of the page closes it too, because it acts on what is no longer shown.
  */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
@@ -22,7 +22,12 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     // Without a field not the button: there a space would close it.
     const first = open.querySelector<HTMLElement>(fields) ?? open
     first.focus()
-    return () => open.close()
+    const close = () => open.close()
+    addEventListener('hashchange', close)
+    return () => {
+      removeEventListener('hashchange', close)
+      close()
+    }
   }, [])
   return (
     <dialog ref={dialog} tabIndex={-1} aria-label={title} onClose={onClose} class="stack">

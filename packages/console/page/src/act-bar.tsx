@@ -1,4 +1,5 @@
 import type { ComponentChild, ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import { announce, Dialog } from 'webhook-inbox-ui'
 import type { ConsoleAction, RunChanged } from '../../src/wire.js'
 import { act, type CallError } from './call.js'
@@ -65,8 +66,16 @@ export function ActBar({
 }
 
 function Ask({ offer, what }: { readonly offer: ActOffer; readonly what: string }) {
+  const title = offer.title ?? `${offer.word} ${what}`
+  const isOpen = useRef(true)
+  useEffect(
+    () => () => {
+      isOpen.current = false
+    },
+    [],
+  )
   return (
-    <Dialog title={offer.title ?? `${offer.word} ${what}`} onClose={closeDialog}>
+    <Dialog title={title} onClose={closeDialog}>
       {offer.effect && <p>{offer.effect}</p>}
       {offer.warning}
       <ReasonForm
@@ -80,11 +89,16 @@ function Ask({ offer, what }: { readonly offer: ActOffer; readonly what: string 
               // Somebody else may have been faster: show what is there now.
               changes.value += 1
             }
+            if (!isOpen.current) {
+              announce(`${title}: ${error.message}`)
+            }
             throw error
           })
           announce(wordsOf(offer, answer))
           changes.value += 1
-          closeDialog()
+          if (isOpen.current) {
+            closeDialog()
+          }
           offer.onDone?.(answer)
         }}
       />

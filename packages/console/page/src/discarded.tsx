@@ -57,7 +57,7 @@ export const undoOf = (id: string, onDone?: () => void): ActOffer => ({
   title: `Undo the discard of ${id}`,
   button: 'Restore it',
   action: 'events:discard',
-  done: 'It is restored.',
+  done: `${id} is restored.`,
   onDone() {
     if (lastDiscard.value?.id === id) {
       lastDiscard.value = undefined

@@ -77,3 +77,68 @@ it('an edited copy and its dead original name each other', async () => {
   await inbox.receiver.discard('evt_dead', other)
   await note.waitFor({ state: 'detached' })
 })
+
+it('another view closes the dialog of this one, and what is done names its event', async () => {
+  const inbox = await openBusyInbox()
+  const url = await mount(inbox)
+  const page = await openConsole(url, { hash: '#/events/evt_refused_1' })
+  const dialog = page.getByRole('dialog')
+  const pane = page.getByRole('complementary', { name: 'Event' })
+  const open = async (hash: string) => {
+    await page.evaluate((to) => {
+      location.hash = to
+    }, hash)
+  }
+  for (const key of ['r', 'e', 'c']) {
+    await open('#/events/evt_refused_1')
+    await pane.getByRole('heading', { name: 'evt_refused_1' }).waitFor()
+    await open('#/events/evt_refused_2')
+    await pane.getByRole('heading', { name: 'evt_refused_2' }).waitFor()
+    await pane.getByRole('button', { name: /^Replay…/ }).waitFor()
+    await page.keyboard.press(key)
+    await dialog.waitFor()
+    await page.goBack()
+    await pane.getByRole('heading', { name: 'evt_refused_1' }).waitFor()
+    await dialog.waitFor({ state: 'detached' })
+  }
+  await pane.getByRole('link', { name: 'All of this cause' }).click()
+  await page.getByRole('button', { name: 'Resolve…' }).click()
+  await dialog.waitFor()
+  await page.goBack()
+  await pane.getByRole('heading', { name: 'evt_refused_1' }).waitFor()
+  await dialog.waitFor({ state: 'detached' })
+  await pane.getByRole('button', { name: /^Replay…/ }).click()
+  await dialog.getByRole('textbox').fill('the rail is back')
+  await dialog.getByRole('button', { name: 'Replay 1' }).click()
+  await page.getByText('evt_refused_1 runs again.').waitFor()
+})
+
+it('says what became of an act whose dialog was closed by another view', async () => {
+  const inbox = await openBusyInbox()
+  let go = () => {}
+  const held = new Promise<void>((resolve) => {
+    go = resolve
+  })
+  const authorize = async (_: unknown, action: string) => {
+    if (action === 'events:replay' && isHeld) {
+      await held
+      return false
+    }
+    return true
+  }
+  let isHeld = false
+  const page = await openConsole(await mount(inbox, { authorize }), { hash: '#/events/evt_refused_1' })
+  await page.getByRole('button', { name: /^Replay…/ }).click()
+  isHeld = true
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox').fill('the rail is back')
+  await dialog.getByRole('button', { name: 'Replay 1' }).click()
+  await page.evaluate(() => {
+    location.hash = '#/events/evt_refused_2'
+  })
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Discard…' }).click()
+  go()
+  await page.getByText('Replay evt_refused_1: This needs the right events:replay.').waitFor()
+  expect(await dialog.getAttribute('aria-label')).toBe('Discard evt_refused_2')
+})

@@ -37,7 +37,7 @@ it.each([
   }
   // The keyboard alone sends it.
   await dialog.getByRole('textbox').press('Control+Enter')
-  await page.getByText('It runs again.').waitFor()
+  await page.getByText('evt_dead runs again.').waitFor()
 })
 
 it('the dialog of a replay gives every reason for care', async () => {

@@ -22,7 +22,7 @@ it('keeps a typed reason for its dialog until it is used', async () => {
   await open(/^Replay…/)
   expect(await field.inputValue()).toBe('the rail is back')
   await page.getByRole('button', { name: 'Replay 1' }).click()
-  await page.getByText('It runs again.').waitFor()
+  await page.getByText('evt_dead runs again.').waitFor()
   await inbox.until(({ dead }) => dead === 1)
   await open(/^Replay…/)
   expect(await field.inputValue()).toBe('')

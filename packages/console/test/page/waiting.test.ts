@@ -42,7 +42,7 @@ it('retries one event now, and gives it up', async () => {
   await pane.getByRole('button', { name: 'Retry now…' }).click()
   await page.getByRole('dialog').getByRole('textbox').fill('the rail is back')
   await page.getByRole('button', { name: 'Retry now 1' }).click()
-  await page.getByText('Due now: 1 of 1.').waitFor()
+  await page.getByText('evt_returned_1: Due now: 1 of 1.').waitFor()
   await pane.getByText('2 times').first().waitFor()
 
   await pane.getByRole('button', { name: 'Give up…' }).click()
@@ -68,7 +68,7 @@ it('says why a running event was not given up', async () => {
   await page.getByRole('button', { name: 'Give up…' }).click()
   await page.getByRole('dialog').getByRole('textbox').fill('it takes too long')
   await page.getByRole('button', { name: 'Give up 1' }).click()
-  await page.getByText('Give up: it did not change, because a handler runs it now.').waitFor()
+  await page.getByText('Give up evt_payout: it did not change, because a handler runs it now.').waitFor()
 })
 
 it('says until when a claim lasts, and when a circuit is tried again, as times that go on', async () => {

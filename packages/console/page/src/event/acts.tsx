@@ -25,7 +25,7 @@ export function EventActs({ event }: { readonly event: EventDetail }) {
       key: 'r',
       isPrimary: true,
       warning,
-      done: (answer) => outcomeOfOne(answer as RunView),
+      done: (answer) => outcomeOfOne(id, answer as RunView),
     })
   }
   if (state === 'dead' || state === 'done') {
@@ -36,7 +36,7 @@ export function EventActs({ event }: { readonly event: EventDetail }) {
       action: 'events:replay',
       key: 'r',
       isPrimary: state === 'dead',
-      done: 'It runs again.',
+      done: `${id} runs again.`,
       effect: warningsOf(event),
       warning,
     })
@@ -48,7 +48,7 @@ export function EventActs({ event }: { readonly event: EventDetail }) {
       word: 'Give up',
       action: 'events:give-up',
       effect: 'The event becomes dead. It does not run until somebody replays it.',
-      done: (answer) => outcomeOfOne(answer as RunView),
+      done: (answer) => outcomeOfOne(id, answer as RunView),
     })
   }
   if (state === 'dead') {

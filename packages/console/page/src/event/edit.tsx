@@ -93,7 +93,7 @@ function Edit({ event, original }: { readonly event: EventDetail; readonly origi
         }
         onSubmit={async (reason) => {
           const child = await runCopy(id, { body, reason, seen: { state, generation }, copies })
-          announce('The copy runs.')
+          announce(`The copy ${child.id} of ${id} runs.`)
           setBody(original)
           changes.value += 1
           closeDialog()

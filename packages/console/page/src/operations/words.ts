@@ -110,11 +110,11 @@ export function outcomeOf(run: RunView): string {
 }
 
 /** As {@link outcomeOf}, for a run over one event: why it did not change. */
-export function outcomeOfOne(run: RunView): string {
+export function outcomeOfOne(id: string, run: RunView): string {
   const [because] = Object.keys(run.skipped)
   return because === undefined
-    ? outcomeOf(run)
-    : `${bulkWords[run.action].word}: it did not change, because ${skipWords[because] ?? because}.`
+    ? `${id}: ${outcomeOf(run)}`
+    : `${bulkWords[run.action].word} ${id}: it did not change, because ${skipWords[because] ?? because}.`
 }
 
 /** The verdict on a run. */
