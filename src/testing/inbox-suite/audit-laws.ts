@@ -81,7 +81,8 @@ export const auditLaws = <Tx>(): Laws<Store<Tx>> => ({
   'audits are listed by their subject': needs('bulk', async ({ make }) => {
     const [here, there] = [await make(), await make()]
     const log = capabilityOf(there, 'auditLog')
-    const [original, other] = [newEvent(), newEvent()]
+    const original = newEvent()
+    const other = newEvent({ endpoint: original.endpoint })
     const copies: string[] = []
     for (const { id: parent, key: parentKey, endpoint } of [original, other, original]) {
       const copy = newEvent({ endpoint })

@@ -3,7 +3,7 @@ import type { Receiver, StoredEvent } from 'webhook-inbox'
 import type { Resolved } from '../options.js'
 import { Problem } from '../problem.js'
 import { attemptRow } from '../views/attempt-row.js'
-import { auditRow } from '../views/audit-row.js'
+import { auditsOfEvent } from '../views/audits-of-event.js'
 import { bodyView } from '../views/body-view.js'
 import { discardOf } from '../views/discard.js'
 import { editedCopies } from '../views/edited-copies.js'
@@ -18,9 +18,6 @@ import { searchBodies } from './body-search.js'
 import { filterOf } from './filter.js'
 import { parts } from './part.js'
 import { type Call, cursorOf, limitOf, type Route } from './route.js'
-
-/** How many audits of one event a view shows. */
-const mostAudits = 20
 
 export const eventRoutes: readonly Route[] = [
   {
@@ -73,10 +70,7 @@ export const eventRoutes: readonly Route[] = [
         copies: () => editedCopies(receiver, event),
         parentState: async () =>
           event.parent === undefined ? undefined : (await receiver.inspect(event.parent))?.state,
-        audits: async () =>
-          mayReadAudits
-            ? (await receiver.audits({ eventId: event.id, limit: mostAudits })).map(auditRow)
-            : undefined,
+        audits: async () => (mayReadAudits ? auditsOfEvent(receiver, event.id) : undefined),
       })
       const attempts = event.attempts?.map((each) => attemptRow(each, hidden))
       return {
@@ -143,6 +137,5 @@ export async function discardedOr(
   if (!discard) {
     throw problem
   }
-  const audits = isNamed ? await receiver.audits({ eventId: idOrKey, limit: mostAudits }) : undefined
-  return { discard, ...(audits && { audits: audits.map(auditRow) }) }
+  return { discard, ...(isNamed && { audits: await auditsOfEvent(receiver, idOrKey) }) }
 }

@@ -17,8 +17,8 @@ import { type Call, cursorOf, limitOf, placeOf, type Route } from './route.js'
 
 /** More groups than an endpoint has: 200, one for each code, and one for other causes. */
 const mostGroups = 1000
-/** How many of the newest audits are searched for those of a group. */
-const mostAudits = 500
+/** How many audits of a group a view shows. */
+const mostAudits = 100
 
 export const groupRoutes: readonly Route[] = [
   {
@@ -53,8 +53,8 @@ export const groupRoutes: readonly Route[] = [
         {
           success: async () => (example ? sinceSuccess(receiver, options, example) : undefined),
           audits: async () => {
-            const audits = mayReadAudits ? await receiver.audits({ limit: mostAudits }) : undefined
-            return audits?.filter(({ subject }) => subject === group.group).map(auditRow)
+            const about = { subject: group.group, limit: mostAudits }
+            return mayReadAudits ? (await receiver.audits(about)).map(auditRow) : undefined
           },
         },
       )

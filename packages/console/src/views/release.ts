@@ -1,9 +1,7 @@
 import type { Receiver } from 'webhook-inbox'
 import { ifSupported } from '../if-supported.js'
 import type { Released } from '../wire.js'
-
-/** How many of the newest audits are searched. An audit is not found by the delivery that it is about. */
-const mostAudits = 500
+import { discardOf } from './discard.js'
 
 /**
  * Which event a delivery became, and who released it if `isNamed`. `undefined` if that is not known, or if the delivery came
@@ -14,13 +12,13 @@ export async function releaseOf(
   key: string,
   isNamed: boolean,
 ): Promise<Released | undefined> {
-  const audits = await ifSupported(() => receiver.audits({ limit: mostAudits }))
-  const found = audits?.find(
-    (audit) =>
-      (audit.action === 'verifyAgain' && audit.subject === key) ||
-      (audit.action === 'discard' && audit.key === key),
-  )
-  if (found?.action !== 'verifyAgain' || found.eventId === undefined) {
+  const about = await ifSupported(() => receiver.audits({ subject: key, limit: 1 }))
+  const found = about?.find(({ action }) => action === 'verifyAgain')
+  if (found?.eventId === undefined) {
+    return undefined
+  }
+  const discard = await discardOf(receiver, key, false)
+  if (discard && Date.parse(discard.at) >= Date.parse(found.at)) {
     return undefined
   }
   const { at, eventId, actor } = found
