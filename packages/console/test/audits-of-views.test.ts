@@ -45,8 +45,7 @@ it('a delivery shows its release before a large run', async () => {
 it('an event shows who made an edited copy of it', async () => {
   const { receiver } = await openFilledInbox()
   const url = await listen(consoleHandler(receiver, all))
-  const body =
-    '{"id":"evt_dead","type":"transfer.settled","created_at":"2026-01-01T00:00:00Z","data":{"a":1}}'
+  const body = '{"id":"evt_dead","type":"ledger.noted","created_at":"2026-01-01T00:00:00Z","data":{"a":1}}'
   const copies: string[] = []
   for (const reason of ['the first', 'the second']) {
     const answer = await json<{ id: string }>(
