@@ -114,6 +114,26 @@ it('goes to the event that a delivery became, also from the address of the deliv
   await page.getByRole('heading', { name: 'evt_1' }).waitFor()
 })
 
+it('says that the handler gets a number rounded, also of a done event and before a replay', async () => {
+  const makeStore = await sharedStore()
+  await (await openInbox(makeStore)).sendRaw(
+    '{"id":"evt_1","type":"ledger.noted","created_at":"2026-01-01T00:00:00Z","data":{"amount":9007199254740993}}',
+  )
+  const inbox = await openInbox(makeStore, { async 'ledger.noted'() {} }, {}, { inexactNumbers: 'round' })
+  const page = await openConsole(await mount(inbox), { hash: '#/quarantine' })
+  await page.getByRole('link', { name: 'invalid_data' }).click()
+  await page.getByRole('button', { name: 'Verify again…' }).click()
+  await page.getByRole('dialog').getByRole('textbox').fill('numbers are rounded now')
+  await page.getByRole('button', { name: 'Check it again' }).click()
+  await page.getByText('It was done.').first().waitFor()
+  await page.getByText(/^JavaScript cannot represent a number of this event exactly: /).waitFor()
+  await page.getByRole('button', { name: /^Replay…/ }).click()
+  await page
+    .getByRole('dialog')
+    .getByText(/its handler runs a second time\. .* gets it rounded\./)
+    .waitFor()
+})
+
 it('does not say that a delivery differs from its event if only the options changed', async () => {
   const makeStore = await sharedStore()
   const noted =

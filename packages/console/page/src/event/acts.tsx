@@ -73,11 +73,12 @@ export function EventActs({ event }: { readonly event: EventDetail }) {
 }
 
 /** Why a replay may do harm; an empty text if nothing is known. */
-const warningsOf = ({ state, laterDone = 0, copies = [] }: EventDetail): string =>
+const warningsOf = ({ state, laterDone = 0, copies = [], isRounded = false }: EventDetail): string =>
   [
     state === 'done' && 'It was done before: its handler runs a second time.',
     laterDone > 0 && laterWords(laterDone),
     copies.length > 0 && state === 'dead' && 'An edited copy of it was run. This runs the original as well.',
+    isRounded && 'JavaScript cannot represent a number of it exactly: the handler gets it rounded.',
   ]
     .filter(Boolean)
     .join(' ')
