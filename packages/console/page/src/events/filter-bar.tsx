@@ -1,9 +1,10 @@
+import { useState } from 'preact/hooks'
 import { Glyph, Outcome } from 'webhook-inbox-ui'
 import { actionNames, bulkActions } from '../../../src/bulk-actions.js'
 import { localTime, timeOfForm } from '../local-time.js'
 import { can, may, me } from '../me.js'
 import { unusable } from '../operations/plan.js'
-import { hrefOf, route } from '../route.js'
+import { go, hrefOf, route } from '../route.js'
 import { states, stateWords } from '../state-words.js'
 import { conditions, filterOf, withCondition } from './filter.js'
 import { SavedViews } from './saved-views.js'
@@ -13,19 +14,20 @@ export function FilterBar() {
   const { query } = route.value
   const state = query.get('state') ?? ''
   const group = query.get('group') ?? ''
+  const [written, setWritten] = useState<Written>()
+  // What is typed counts until the address changes.
+  const typed = written && written.over === String(query) ? written.query : query
+  const writtenIn = (form: HTMLFormElement) =>
+    new URLSearchParams([...conditionsOf(form), ['state', state], ['group', group]])
   return (
     <div class="filters stack tight">
       <form
         class="stack tight"
+        onInput={({ currentTarget }) => setWritten({ over: String(query), query: writtenIn(currentTarget) })}
+        onReset={() => setWritten(undefined)}
         onSubmit={(event) => {
           event.preventDefault()
-          const form = new FormData(event.currentTarget)
-          const given = conditions.map((name) => [name, String(form.get(name) ?? '').trim()] as const)
-          location.hash = hrefOf('events', undefined, [
-            ...given.map(([name, value]) => [name, timeOf(name, value)] as const),
-            ['state', state],
-            ['group', group],
-          ])
+          go(hrefOf('events', undefined, writtenIn(event.currentTarget)))
         }}
       >
         <div class="bar">
@@ -55,7 +57,11 @@ export function FilterBar() {
           ))}
           <button type="submit">Find</button>
           {filterOf(query).length > 0 && (
-            <a class="button quiet" href={hrefOf('events')}>
+            <a
+              class="button quiet"
+              href={hrefOf('events')}
+              onClick={({ currentTarget }) => currentTarget.closest('form')?.reset()}
+            >
               Show all
             </a>
           )}
@@ -66,7 +72,7 @@ export function FilterBar() {
         <nav class="chips" aria-label="Filter by state">
           <a
             class="button"
-            href={withCondition('state', '')}
+            href={withCondition(typed, 'state', '')}
             aria-current={state === '' ? 'true' : undefined}
           >
             All
@@ -75,7 +81,7 @@ export function FilterBar() {
             <a
               key={each}
               class="button"
-              href={withCondition('state', each)}
+              href={withCondition(typed, 'state', each)}
               aria-current={each === state ? 'true' : undefined}
             >
               <Outcome outcome={stateWords[each][0]}>{stateWords[each][1]}</Outcome>
@@ -84,7 +90,7 @@ export function FilterBar() {
           {group && (
             <a
               class="button"
-              href={withCondition('group', '')}
+              href={withCondition(typed, 'group', '')}
               aria-label={`Remove the filter for the cause ${group}`}
             >
               one cause <Glyph name="close" size={12} />
@@ -92,10 +98,26 @@ export function FilterBar() {
           )}
         </nav>
         <SavedViews />
-        <ActOnAll query={query} />
+        <ActOnAll query={typed} />
       </div>
     </div>
   )
+}
+
+/** The conditions of a form that was changed. */
+interface Written {
+  /** The address that it was changed over. */
+  readonly over: string
+  readonly query: URLSearchParams
+}
+
+/** What is in the fields of the form. The state and the cause have none. */
+function conditionsOf(form: HTMLFormElement): [string, string][] {
+  const given = new FormData(form)
+  return conditions.flatMap((name) => {
+    const value = String(given.get(name) ?? '').trim()
+    return value === '' ? [] : [[name, timeOf(name, value)] as [string, string]]
+  })
 }
 
 /** Conditions that are needed less often. */
@@ -155,7 +177,14 @@ function ActOnAll({ query }: { readonly query: URLSearchParams }) {
   return missing.length > 0 ? (
     <p class="faint">A change of all matching events cannot use: {missing.join(', ')}.</p>
   ) : (
-    <a class="button" href={hrefOf('operations', 'new', filterOf(query))} data-key="a" aria-keyshortcuts="a">
+    <a
+      class="button"
+      href={hrefOf('operations', 'new', filterOf(query))}
+      data-key="a"
+      aria-keyshortcuts="a"
+      // The list that one comes back to is the one that was acted on.
+      onClick={() => go(hrefOf('events', undefined, filterOf(query)))}
+    >
       Act on all that match… <kbd>a</kbd>
     </a>
   )

@@ -1,4 +1,4 @@
-import { hrefOf, route } from '../route.js'
+import { hrefOf } from '../route.js'
 
 export const conditions = [
   'state',
@@ -20,8 +20,8 @@ export function filterOf(query: URLSearchParams): [string, string][] {
   })
 }
 
-/** The address of the list with one condition changed. */
-export const withCondition = (name: string, value: string): string => {
-  const rest = filterOf(route.value.query).filter(([given]) => given !== name)
+/** The address of the list with one condition of a filter changed. */
+export const withCondition = (query: URLSearchParams, name: string, value: string): string => {
+  const rest = filterOf(query).filter(([given]) => given !== name)
   return hrefOf('events', undefined, [...rest, [name, value]])
 }
