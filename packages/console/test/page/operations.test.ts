@@ -38,6 +38,10 @@ it('replays all that match a filter, and says what became of each', async () => 
   await page.getByRole('link', { name: 'evt_refused_3' }).waitFor()
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Operations' }).click()
   await page.getByRole('cell', { name: /operator\s*the ledger is back/ }).waitFor()
+  // The list does not look better than the run.
+  const row = page.getByRole('row', { name: /^Replay 12/ })
+  await row.getByText('Ended with failures', { exact: true }).waitFor()
+  await row.getByText('Set to run again: 11 of 12. Skipped: 1. Failed again: 11.').waitFor()
 })
 
 it('pauses, resumes and cancels, and says what it did not handle', async () => {

@@ -43,14 +43,12 @@ export function RunPage({ id }: { readonly id: string }) {
   )
 }
 
-function Detail({ run }: { readonly run: RunDetail }) {
-  const { action, count, state, endedAt, createdAt, actor, reason, perSecond, canary } = run
-  const states = useView<AppliedStates>(runsAgain(run) ? `runs/${pathPart(run.id)}/states` : undefined)
+function Detail({ run: read }: { readonly run: RunDetail }) {
+  const { action, count, state, endedAt, createdAt, actor, reason, perSecond, canary } = read
+  const states = useView<AppliedStates>(runsAgain(read) ? `runs/${pathPart(read.id)}/states` : undefined)
   useEvery(1000, (states.value?.accepted ?? 0) > 0, states.again)
-  // The states can be newer than the run.
-  const again =
-    states.value === undefined ? 0 : Math.min(run.applied, states.value.failed + states.value.dead)
-  const verdict = again > 0 ? 'failed' : verdictOf(run)
+  const run = states.value ? { ...read, failedAgain: againIn(read, states.value) } : read
+  const verdict = verdictOf(run)
   return (
     <>
       <div class="bar">
@@ -58,16 +56,13 @@ function Detail({ run }: { readonly run: RunDetail }) {
           {bulkWords[action].word} {counted(count)}
         </h1>
         <Outcome outcome={verdict} isPill>
-          {again > 0 && state === 'done' ? 'Ended with failures' : stateOf(run)}
+          {stateOf(run)}
         </Outcome>
       </div>
       <div role="status">
         <Note outcome={verdict}>
           <p>
-            <strong>
-              {outcomeOf(run)}
-              {again > 0 && ` Failed again: ${again.toLocaleString('en')}.`}
-            </strong>
+            <strong>{outcomeOf(run)}</strong>
             <CanaryFailed run={run} states={states.value} />
           </p>
           {isLeft(run) && (
@@ -81,7 +76,7 @@ function Detail({ run }: { readonly run: RunDetail }) {
         </Note>
       </div>
       {states.value && <HeldBack run={run} states={states.value} />}
-      <Progress run={run} again={again} />
+      <Progress run={run} />
       <Controls run={run} />
       <WhatHappened run={run} states={states.value} />
       {run.where && <WhereList where={run.where} />}
@@ -118,9 +113,12 @@ function Detail({ run }: { readonly run: RunDetail }) {
   )
 }
 
+/** The states can be newer than the run. */
+const againIn = ({ applied }: RunView, { failed, dead }: AppliedStates) => Math.min(applied, failed + dead)
+
 /** How much of the plan was changed, left alone, or failed. The note above says the same as text. */
-function Progress({ run, again }: { readonly run: RunView; readonly again: number }) {
-  const { count, applied, failed, restored } = run
+function Progress({ run }: { readonly run: RunView }) {
+  const { count, applied, failed, restored, failedAgain: again = 0 } = run
   const skipped = skippedOf(run)
   return (
     <ProgressBar

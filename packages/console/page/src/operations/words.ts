@@ -49,7 +49,13 @@ const runStates: Readonly<Record<RunView['state'], readonly [glyph: GlyphName, w
 
 /** The state of a run in a word or two. */
 export function stateOf(run: RunView): string {
-  return isUndone(run) ? undoneWord(run) : isLeft(run) ? 'Waits for a process' : runStates[run.state][1]
+  if (isUndone(run)) {
+    return undoneWord(run)
+  }
+  if (isLeft(run)) {
+    return 'Waits for a process'
+  }
+  return run.state === 'done' && againOf(run) > 0 ? 'Ended with failures' : runStates[run.state][1]
 }
 
 /** Milliseconds in which a process usually takes a new run. */
@@ -94,6 +100,8 @@ export const skippedOf = ({ skipped }: RunView): number =>
 /** Whether it made events run. Only then is there something to see of them afterwards. */
 export const runsAgain = ({ action, applied }: RunView): boolean => bulkWords[action].runs && applied > 0
 
+const againOf = ({ failedAgain = 0 }: RunView): number => failedAgain
+
 /** What a run has come to, in one sentence. Partial success is not called success. */
 export function outcomeOf(run: RunView): string {
   const { action, count, applied, failed, remaining, restored } = run
@@ -105,6 +113,7 @@ export function outcomeOf(run: RunView): string {
     skipped > 0 && `Skipped: ${skipped.toLocaleString('en')}`,
     failed > 0 && `Rejected by the queue: ${failed.toLocaleString('en')}`,
     remaining > 0 && `Not handled: ${remaining.toLocaleString('en')}`,
+    againOf(run) > 0 && `Failed again: ${againOf(run).toLocaleString('en')}`,
   ]
   return `${parts.filter(Boolean).join('. ')}.`
 }
@@ -117,8 +126,11 @@ export function outcomeOfOne(id: string, run: RunView): string {
     : `${bulkWords[run.action].word} ${id}: it did not change, because ${skipWords[because] ?? because}.`
 }
 
-/** The verdict on a run. */
+/** The verdict on a run. Where it is not known what became of its events, it is none of success. */
 export function verdictOf(run: RunView): GlyphName {
+  if (againOf(run) > 0) {
+    return 'failed'
+  }
   if (isUndone(run)) {
     return undoneWord(run) === 'Undone' ? 'canceled' : 'quarantined'
   }
@@ -128,5 +140,11 @@ export function verdictOf(run: RunView): GlyphName {
   if (run.state !== 'done') {
     return runStates[run.state][0]
   }
-  return run.failed > 0 ? 'failed' : skippedOf(run) > 0 ? 'quarantined' : 'processed'
+  if (run.failed > 0) {
+    return 'failed'
+  }
+  if (skippedOf(run) > 0) {
+    return 'quarantined'
+  }
+  return runsAgain(run) && run.failedAgain === undefined ? 'duplicate' : 'processed'
 }
