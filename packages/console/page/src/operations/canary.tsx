@@ -6,19 +6,23 @@ import { EventLink } from './paged.js'
 
 /** What became of a canary that failed, with links to the events that are not done yet. */
 export function CanaryFailed({
-  run: { id, state, note, canaryFailed = [] },
+  run: { id, state, note, canaryFailed },
   states,
 }: {
   readonly run: RunDetail
   readonly states: AppliedStates | undefined
 }) {
-  if (canaryFailed.length === 0) {
+  if (canaryFailed === undefined) {
     return note ? <> {note}</> : null
   }
   const isStopped = state === 'stopped'
+  if (canaryFailed.length === 0) {
+    // The note of the run is older than what became of its events since.
+    return isStopped ? <> Its canary failed.</> : null
+  }
   return (
     <>
-      {isStopped ? ' its canary failed: ' : ` ${counted(canaryFailed.length)} of its canary failed again: `}
+      {isStopped ? ' Its canary failed: ' : ` ${counted(canaryFailed.length)} of its canary failed again: `}
       {canaryFailed.map((eventId, at) => (
         <span key={eventId}>
           {at > 0 && ', '}
