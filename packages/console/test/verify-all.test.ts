@@ -67,6 +67,23 @@ it('previews a check of many deliveries, and changes nothing', async () => {
   expect((await inbox.receiver.health()).counts.quarantined).toBe(4)
 })
 
+it('previews deliveries of every cause, the old ones too', async () => {
+  const makeStore = await sharedStore()
+  const before = await openInbox(makeStore)
+  await before.sendRaw('no JSON')
+  for (let at = 0; at < 30; at++) {
+    await before.sendRaw(
+      at < 15 ? rounded(`evt_${at}`) : rounded(`evt_${at}`).replace('123456', '1e999,"b":1'),
+    )
+  }
+  const inbox = await openInbox(makeStore, {}, {}, { inexactNumbers: 'round' })
+  const { sample } = await preview(await serve(inbox))
+  expect(sample.map(({ code }) => code)).toEqual([...Array(9).fill('invalid_data'), 'invalid_json'])
+  expect(sample.filter(({ rejection }) => rejection)).toHaveLength(5)
+  expect(sample.filter(({ warnings }) => warnings.length > 0)).toHaveLength(5)
+  expect(new Set(sample.map(({ key }) => key)).size).toBe(10)
+})
+
 it('says in the preview that a delivery with the id of a stored event would stay', async () => {
   const inbox = await openInbox()
   await inbox.send('transfer.settled', { transferId: 'tr_1' }, 'evt_twice')

@@ -3,13 +3,14 @@ import type { Resolved } from '../options.js'
 import { Problem } from '../problem.js'
 import { quarantineRow } from '../views/event-row.js'
 import { shownReason, shownWarnings } from '../views/shown-reason.js'
+import { spreadSample } from '../views/spread-sample.js'
 import type { PreviewedDelivery, VerificationPreview, VerifiedSome } from '../wire.js'
 import { type ActCall, pageOf, placeAt, type Route } from './route.js'
 
 /** A preview counts this many deliveries. It is the default limit of a quarantine. */
 const mostCounted = 10_000
 /** How many deliveries a preview checks. */
-const sampled = 5
+const sampled = 10
 /** How many deliveries one request checks at most. Their bodies are in memory at the same time. */
 const mostAtOnce = 20
 /** One request starts no further check after this time, so that it ends well before its time limit. */
@@ -28,7 +29,7 @@ export const verifyAllRoutes: readonly Route[] = [
       const found = await receiver.quarantined({ code, limit: mostCounted + 1, bodies: false })
       const matching = found.slice(0, mostCounted)
       const sample: PreviewedDelivery[] = []
-      for (const { key } of matching.slice(0, sampled)) {
+      for (const { key } of spreadSample(matching, ({ code }) => code, sampled)) {
         const delivery = await receiver.inspectQuarantined(key)
         delivery && sample.push(await previewed(receiver, delivery, call.options))
       }

@@ -46,7 +46,7 @@ export interface VerificationPreview {
   readonly count: number
   readonly isCapped: boolean
   readonly codes: readonly { readonly code: string; readonly count: number }[]
-  /** Up to five of the newest, and what the check would say of them now. */
+  /** Up to ten, some of each code, newest first, and what the check would say of them now. */
   readonly sample: readonly PreviewedDelivery[]
   /** Where the check begins. Deliveries that arrive later are not part of it. Absent if there is none. */
   readonly cursor?: string

@@ -114,7 +114,7 @@ function Start({
           </ul>
         )}
       </Note>
-      <h3>{sample.length < count ? `The newest ${sample.length}, checked now` : 'Checked now'}</h3>
+      <h3>{sample.length < count ? `A sample of ${sample.length}, checked now` : 'Checked now'}</h3>
       <Sample deliveries={sample} />
       <Warnings texts={warnings} />
       <ReasonForm
