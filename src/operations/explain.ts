@@ -169,7 +169,8 @@ async function explainHold(flow: FlowStore, { endpoint, type, resource, id }: St
   if (circuit?.retryAt) {
     const { failures, retryAt } = circuit
     const next = circuit.isOnTrial ? 'a trial is running now' : `one event runs as a trial at ${retryAt}`
-    const sentence = `Event ${id} waits because ${type} failed ${times(failures)} in a row for the same cause; ${next}.`
+    // Without the count: a trial that fails with another cause starts it again, and the circuit stays open.
+    const sentence = `Event ${id} waits because ${type} failed too often in a row; ${next}.`
     return { reason: 'circuit_open', sentence, type, failures, retryAt } as const
   }
   return undefined

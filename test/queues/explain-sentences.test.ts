@@ -61,7 +61,7 @@ test('each reason has a sentence that a person can act on', async () => {
   await flow.beat({ ...beat, limited: { types: ['transfer.settled'], resources: ['r'] } })
   expect(await says(a)).toBe('Event A waits because transfer.settled is at its limit.')
 
-  const failed = 'Event A waits because transfer.settled failed once in a row for the same cause'
+  const failed = 'Event A waits because transfer.settled failed too often in a row'
   await flow.countFailure('default', 'transfer.settled', 'x', { failures: 1, retryAfterSeconds: 0 })
   await expect.poll(() => flow.startTrial('default', 'transfer.settled', 60)).toBe(true)
   expect(await says(a)).toBe(`${failed}; a trial is running now.`)

@@ -5,7 +5,6 @@ import { holdsOf, type Which } from './holds.js'
 import { can, may } from './me.js'
 import { pauses } from './paused.js'
 import { hrefOf } from './route.js'
-import { times } from './state-words.js'
 import { useView } from './use-view.js'
 
 /** How many circuits and pauses are named. */
@@ -16,11 +15,11 @@ export const useCircuits = (): readonly CircuitRow[] =>
   []
 
 /** Why a type does not run, and when it is tried again. */
-export function CircuitWords({ circuit: { type, failures, retryAt, isOnTrial } }: { circuit: CircuitRow }) {
+export function CircuitWords({ circuit: { type, retryAt, isOnTrial } }: { circuit: CircuitRow }) {
   return (
     <>
-      <a href={hrefOf('events', undefined, [['type', type]])}>{type}</a> does not run: it failed{' '}
-      {times(failures)} in a row for one cause.{' '}
+      <a href={hrefOf('events', undefined, [['type', type]])}>{type}</a> does not run: it failed too often in
+      a row.{' '}
       {isOnTrial ? (
         'One event runs now as a trial.'
       ) : (

@@ -7,7 +7,7 @@ useBrowser('console')
 
 const audit = { reason: 'the bank is closed', actor: 'operator 2' }
 const circuitWords =
-  /^transfer\.failed does not run: it failed 2 times in a row for one cause\. One event runs as a trial in /
+  /^transfer\.failed does not run: it failed too often in a row\. One event runs as a trial in /
 
 const handlers = {
   async 'transfer.failed'() {
