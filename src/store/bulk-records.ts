@@ -66,7 +66,7 @@ export type RunState =
 export type SkipReason =
   /** Somebody replayed it after the plan was made. */
   | 'already_replayed'
-  /** A handler runs it now. */
+  /** A handler ran it, or another transaction was changing it, such as that of another run. */
   | 'is_running'
   /** It was discarded or pruned. */
   | 'is_gone'

@@ -86,8 +86,8 @@ export const byWords = ({ actor, reason }: RunActView): string =>
 
 export const skipWords: Readonly<Record<string, string>> = {
   already_replayed: 'somebody replayed it after the preview',
-  is_running: 'a handler runs it now',
-  is_gone: 'it is not kept any more',
+  is_running: 'a handler ran it, or another change was being made to it',
+  is_gone: 'it was discarded or pruned after the preview',
   changed_state: 'it changed its state after the preview',
   is_due: 'it is due already; it runs as soon as nothing holds it',
   has_other_version: 'its original or an edited copy of it is done, or is to run',
