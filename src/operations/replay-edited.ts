@@ -10,6 +10,7 @@ import { type ChangeOptions, missing, seenOf } from './change-events.js'
 import { requireAudit } from './check-arguments.js'
 import { exactJson } from './exact-json.js'
 import { capability, eventKey, inboxOf } from './inbox-of.js'
+import { inexactPlace } from './inexact-place.js'
 
 /** What changes in a copy of an event: the whole body, as JSON, or only its data. */
 export type Edit =
@@ -79,8 +80,15 @@ function edited(given: Record<string, unknown>, original: Uint8Array, settings: 
   }
   const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text
   // Checked before JSON.parse, which accepts duplicate keys and rounds numbers.
-  usable(tryReadEvent(bytes, settings.inexactNumbers))
-  const envelope = JSON.parse(new TextDecoder().decode(bytes))
+  const read = tryReadEvent(bytes, settings.inexactNumbers)
+  const json = new TextDecoder().decode(bytes)
+  // No schema is checked yet, so a number is at fault.
+  if ('code' in read && read.code === 'invalid_data') {
+    const fact = `JavaScript cannot represent ${inexactPlace(json)} exactly`
+    throw invalidOption(`the edited event is invalid_data: ${fact}; fix: write it as a string`)
+  }
+  usable(read)
+  const envelope = JSON.parse(json)
   const copy = {
     ...envelope,
     ...('data' in given && { data: readable('data', () => exactJson(given.data, 'data')) }),

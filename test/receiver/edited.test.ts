@@ -41,6 +41,25 @@ describe('an edited replay', () => {
     await receiver.stop()
   })
 
+  it('names the place of a number that JavaScript cannot represent exactly', async () => {
+    const receiver = receiverOf()
+    await receiver.receive(await delivery(settled))
+    for (const [data, place] of [
+      ['{"a":1,"amount":9007199254740993}', 'data.amount'],
+      ['{"lines":[{"a":2},{"b":[12345678901234567890]}]}', 'data.lines[1].b[0]'],
+      ['{"amount":1e999}', 'data.amount'],
+      ['{"a":{"b":12345678901234567890,"b":1}}', 'a number'],
+    ] as const) {
+      const body = JSON.stringify({ ...settled, type: 'any', data: 0 }).replace('"data":0', `"data":${data}`)
+      await expect(receiver.replayEdited(settled.id, { body }, audit)).rejects.toMatchObject({
+        code: 'invalid_option',
+        message: expect.stringContaining(
+          `the edited event is invalid_data: JavaScript cannot represent ${place} exactly; fix: write it as a string`,
+        ),
+      })
+    }
+  })
+
   it('is rejected if the event changed since the caller saw it', async () => {
     const receiver = receiverOf()
     await receiver.start()
