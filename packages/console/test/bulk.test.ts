@@ -32,7 +32,7 @@ it('counts first, then replays all that match, and shows how far it is', async (
     ...act('', {}, { action: 'replay', where: { state: 'dead', type: 'transfer.*' } }),
   })
   expect(plan).toMatchObject({ action: 'replay', count: 6, isCapped: false })
-  expect(plan.sample.map(({ id }) => id)).toEqual(['evt_0', 'evt_1', 'evt_2', 'evt_3', 'evt_4'])
+  expect(plan.sample.map(({ id }) => id)).toEqual(['evt_0', 'evt_1', 'evt_3', 'evt_4', 'evt_5'])
   expect(await receiver.audits()).toEqual([])
   fix()
   const run = await json<RunView>(
@@ -51,6 +51,14 @@ it('counts first, then replays all that match, and shows how far it is', async (
   await untilCounts(({ done }) => done === 6)
   const { rows } = await json<Page<RunView>>(`${url}/api/runs`)
   expect(rows.map(({ id }) => id)).toEqual([run.id])
+})
+
+it('shows events of every cause before a run', async () => {
+  const { send, until, url } = await openDead()
+  await send('payout.returned', {}, 'evt_other')
+  await until(({ dead }) => dead === 7)
+  const { sample } = await json<PlanView>(`${url}/api/plans`, act('', {}, { action: 'replay' }))
+  expect([sample.length, new Set(sample.map(({ group }) => group)).size]).toEqual([5, 2])
 })
 
 it('says page by page what a run left alone', async () => {

@@ -1,13 +1,16 @@
-import type { Plan, Receiver } from 'webhook-inbox'
+import type { Plan, Receiver, StoredEvent } from 'webhook-inbox'
 import { anyBulkRight, bulkActions, planConditions, statesOf } from '../bulk-actions.js'
 import { Problem } from '../problem.js'
 import { eventRow } from '../views/event-row.js'
 import { runView } from '../views/run-view.js'
-import type { BulkAction, PlanView, RunView } from '../wire.js'
+import { spreadSample } from '../views/spread-sample.js'
+import type { BulkAction, EventRow, PlanView, RunView } from '../wire.js'
 import { filterOf } from './filter.js'
 import type { ActCall, Call, Route } from './route.js'
 
 const mostSamples = 5
+/** A sample is chosen among so many of the oldest and of the newest events of each state. */
+const mostRead = 200
 const conditions: readonly string[] = planConditions
 
 export const planRoutes: readonly Route[] = [
@@ -89,14 +92,22 @@ async function requireVisible({ receiver, options }: Call, resource: string | un
   }
 }
 
-/** Some of the events that meet the conditions, oldest first, to show before a run. */
+/** Some of the events that meet the conditions, of each cause, to show before a run. */
 async function sampleOf({ receiver, options }: Call, action: BulkAction, where: Where) {
-  const states = statesOf(action, where.state)
-  const found = await Promise.all(
-    states.map((state) => receiver.list({ ...where, state, limit: mostSamples })),
-  )
-  return found
-    .flat()
-    .slice(0, mostSamples)
-    .map((event) => eventRow(event, options))
+  const found = new Map<string, StoredEvent>()
+  for (const state of statesOf(action, where.state)) {
+    const about = { ...where, state, limit: mostRead, bodies: false }
+    const oldest = await receiver.list(about)
+    const newest = oldest.length < mostRead ? [] : await receiver.list({ ...about, order: 'newest' })
+    for (const event of [...oldest, ...newest.toReversed()]) {
+      found.set(event.key, event)
+    }
+  }
+  const rows: EventRow[] = []
+  for (const event of spreadSample([...found.values()], ({ group = '' }) => group, mostSamples)) {
+    // The mask looks into the body.
+    const whole = options.mask ? await receiver.inspect(event.id) : event
+    whole && rows.push(eventRow(whole, options))
+  }
+  return rows
 }
