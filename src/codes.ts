@@ -37,9 +37,8 @@ const signatureCodes = {
   },
 } as const satisfies Record<string, CodeEntry>
 
-/** Every code of an answer. The sender gets only the code. `docs/codes.md` is generated from this table. */
-export const codes = {
-  ...signatureCodes,
+/** What is wrong with the content of a signed delivery. */
+const contentCodes = {
   event_id_missing: {
     status: 400,
     fact: 'no Service-Event-Id header, which this receiver requires',
@@ -89,6 +88,10 @@ export const codes = {
     cause: 'a sandbox subscription points at a production endpoint, or the reverse',
     fix: 'correct the subscription’s url, or the environments option',
   },
+} as const satisfies Record<string, CodeEntry>
+
+/** Of a request that is rejected before its content is read. */
+const requestCodes = {
   body_incomplete: {
     status: 400,
     fact: 'the connection closed before the whole body had arrived',
@@ -131,6 +134,9 @@ export const codes = {
     cause: 'a body parser such as express.json() runs before the receiver',
     fix: 'mount the receiver before the parser, or keep the raw bytes',
   },
+} as const satisfies Record<string, CodeEntry>
+
+const handlingCodes = {
   handler_failed: {
     status: 500,
     fact: 'the handler, or another function of yours, threw or returned an invalid value',
@@ -149,6 +155,10 @@ export const codes = {
     cause: 'the database is down, full or misconfigured',
     fix: 'check the database; the sender delivers again',
   },
+} as const satisfies Record<string, CodeEntry>
+
+/** Of a delivery that is not handled now. */
+const laterCodes = {
   secret_unavailable: {
     status: 503,
     fact: 'the secret could not be loaded',
@@ -162,6 +172,21 @@ export const codes = {
     fix: 'none needed: the sender delivers again',
   },
 } as const satisfies Record<string, CodeEntry>
+
+/**
+ * The codes that an inbox can store with an event or a delivery. They are apart, and `codes` is made in a
+ * call that is marked pure, so that a page contains no other texts.
+ */
+export const storedCodes = { ...contentCodes, ...handlingCodes }
+
+/** Every code of an answer. The sender gets only the code. `docs/codes.md` is generated from this table. */
+export const codes = /* @__PURE__ */ (() => ({
+  ...signatureCodes,
+  ...contentCodes,
+  ...requestCodes,
+  ...handlingCodes,
+  ...laterCodes,
+}))()
 
 /** A code that a delivery can be answered with. The union is closed. */
 export type Code = keyof typeof codes

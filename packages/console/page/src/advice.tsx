@@ -1,4 +1,4 @@
-import { codes } from 'webhook-inbox'
+import { storedCodes as codes } from '../../../../src/codes.js'
 
 interface Entry {
   readonly fact: string
