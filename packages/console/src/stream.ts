@@ -12,7 +12,7 @@ import type { Change } from './wire.js'
  * `GET api/stream`: server-sent events. Each event only says that something changed, and the page reads its view again. So a
  * reader that reconnects needs no history: if its `Last-Event-ID` is not the newest id, it gets the newest event. A beat has no
  * id: the page reads again what changes without an event, such as when a process was last seen. A stream
- * ends when its reader loses the right, when the program stops, and when the store does not respond.
+ * ends when its reader loses the right, when the program stops, and when the store does not respond. It says the last before.
  */
 export function streamRoute(app: Hono<Env>, options: Resolved, changes: Changes): void {
   app.get('/api/stream', async (c) => {
@@ -57,6 +57,9 @@ export function streamRoute(app: Hono<Env>, options: Resolved, changes: Changes)
           await new Promise<void>((resolve) => {
             wake = resolve
           })
+        }
+        if (changes.isLost) {
+          await stream.writeSSE({ event: 'lost', data: JSON.stringify(now()) })
         }
       } finally {
         clearInterval(heartbeat)

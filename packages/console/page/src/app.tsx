@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { Announcements, Connection, Glyph, Help, Note, ThemeButton } from 'webhook-inbox-ui'
 import { AuditsPage } from './audits/page.js'
-import { Away } from './away.js'
+import { Away, lostWords } from './away.js'
 import { EventsPage } from './events/page.js'
 import { FailuresPage } from './failures/page.js'
 import { keys } from './keys.js'
@@ -121,7 +121,7 @@ function TopBar() {
         {environment && <strong class="badge">{environment}</strong>}
       </p>
       {may('overview:read') && <Paused />}
-      {may('overview:read') && <Connection state={connection.value} lost="The program does not respond." />}
+      {may('overview:read') && <Connection state={connection.value} lost={lostWords()} />}
       <ThemeButton />
       <Help keys={keys} />
     </header>

@@ -1,4 +1,5 @@
 import type { ProblemDocument } from '../../src/wire.js'
+import { isSignedOut, refuses, signedOut } from './signed-out.js'
 
 /** An answer that is no success, or none at all. The message is for a person. */
 export class CallError extends Error {
@@ -16,8 +17,15 @@ export const away = 'The program does not respond. This page reads again by itse
 /** What to say where a change got no answer. The server rejects a second change of an event that has changed. */
 const unknown = 'The program did not respond, so it may have been done. Look again before you repeat it.'
 
+/** When a view was read last, in unix milliseconds. */
+export const lastReading = { at: Date.now() }
+
 /** Reads a view. `path` is below `api/`. Rejects with `CallError`. */
-export const read = <Answer>(path: string): Promise<Answer> => ask<Answer>(path, {}, away)
+export async function read<Answer>(path: string): Promise<Answer> {
+  const answer = await ask<Answer>(path, {}, away)
+  lastReading.at = Date.now()
+  return answer
+}
 
 /** Does something. Rejects with `CallError`. */
 export const act = <Answer>(path: string, body: object): Promise<Answer> =>
@@ -35,6 +43,9 @@ async function ask<Answer>(path: string, init: RequestInit, silence: string): Pr
   const response = await fetch(`./api/${path}`, init).catch(() => {
     throw new CallError(silence)
   })
+  if (refuses(response) && (await isSignedOut())) {
+    throw new CallError(signedOut, response.status)
+  }
   const text = await response.text()
   if (response.ok) {
     return JSON.parse(text) as Answer

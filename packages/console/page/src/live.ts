@@ -1,11 +1,13 @@
 import { signal } from '@preact/signals'
 import { now, whileVisible } from 'webhook-inbox-ui'
+import { lastReading } from './call.js'
+import { askWhyLost, whyLost } from './why-lost.js'
 
 /** Grows with each change of the inbox, and with each beat of the server. What reads it reads its view anew. */
 export const changes = signal(0)
 export const connection = signal<'connecting' | 'live' | 'lost'>('connecting')
 
-/** Since when the page is not connected; `undefined` while it is, and for the first seconds of a loss. */
+/** When the figures were read, while the page is not connected. `undefined` while it is, and for the first seconds of a loss. */
 export const awaySince = signal<number | undefined>(undefined)
 
 /** Milliseconds before a loss is reported. A proxy may cut a stream, and the browser opens it again after two seconds. */
@@ -13,6 +15,9 @@ const patience = 4000
 
 /** Milliseconds before another connection, where the browser has given up. */
 const pause = 3000
+
+/** As `pause`, while the program rejects the person. */
+const longPause = 30_000
 
 /**
  * Follows the marks of the server while the tab is visible. The browser resumes a lost stream with the last mark. A stream that
@@ -32,18 +37,25 @@ function openStream(): () => void {
       clearTimeout(report)
       report = undefined
       awaySince.value = undefined
+      whyLost.value = undefined
     }
     source.onerror = () => {
       connection.value = 'lost'
-      const since = Date.now()
       report ??= setTimeout(() => {
+        const since = lastReading.at
         awaySince.value = since
         now.value = since
       }, patience)
+      void askWhyLost()
       if (source.readyState === EventSource.CLOSED) {
-        again = setTimeout(open, pause)
+        const isRejected = whyLost.value === 'session' || whyLost.value === 'right'
+        again = setTimeout(open, isRejected ? longPause : pause)
       }
     }
+    // Before the stream ends. A page that connects now waits for the store first.
+    source.addEventListener('lost', () => {
+      whyLost.value = 'store'
+    })
     for (const name of ['change', 'beat']) {
       source.addEventListener(name, () => {
         changes.value += 1
