@@ -73,7 +73,7 @@ export function EventActs({ event }: { readonly event: EventDetail }) {
 }
 
 /** Why a replay may do harm; an empty text if nothing is known. */
-const warningsOf = ({ state, laterDone = 0, copies = [], isRounded = false }: EventDetail): string =>
+const warningsOf = ({ state, laterDone = 0, copies = [], isRounded }: EventDetail): string =>
   [
     state === 'done' && 'It was done before: its handler runs a second time.',
     laterDone > 0 && laterWords(laterDone),
