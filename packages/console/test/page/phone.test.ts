@@ -92,3 +92,13 @@ it('has no link of less than 24 pixels on a phone', async () => {
     expect([view, low]).toEqual([view, []])
   }
 })
+
+it('breaks no line between a percentile and its unit', async () => {
+  const page = await openOn(390, '#/overview')
+  const words = await page.getByText(/^p50\. p95/).textContent()
+  expect(words?.split(' ')).toEqual([
+    'p50.',
+    expect.stringMatching(/^p95.+s,$/),
+    expect.stringMatching(/^p99.+s$/),
+  ])
+})

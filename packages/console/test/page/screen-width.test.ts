@@ -69,3 +69,14 @@ it('keeps a count near its cause, and a line short enough to read, on a screen o
     expect([view, (await widthOf(table)) ?? 0]).toEqual([view, expect.toSatisfy((width) => width < 1600)])
   }
 })
+
+it('gives the note of an event more room than its type', async () => {
+  const viewport = { width: 1440, height: 844 }
+  const page = await openConsole(await mount(await openBusyInbox()), { hash: '#/events', viewport })
+  const row = cell(page, 'evt_returned_2')
+  await row.waitFor()
+  const widths = await Promise.all(
+    ['.type', '.remark'].map(async (name) => (await row.locator(name).boundingBox())?.width ?? 0),
+  )
+  expect(widths[1]).toBeGreaterThan(2 * (widths[0] ?? 0))
+})

@@ -63,9 +63,7 @@ export function Weather({
       <Fact
         name="Acceptance to done"
         more={
-          latency
-            ? `p50. p95 ${duration(latency.p95 * 1000)}, p99 ${duration(latency.p99 * 1000)}`
-            : 'none done'
+          latency ? `p50. ${percentile('p95', latency.p95)}, ${percentile('p99', latency.p99)}` : 'none done'
         }
         plot={spark('p95 of the time to done', (bucket) => bucket.latency?.p95)}
       >
@@ -139,6 +137,10 @@ export function Weather({
     </dl>
   )
 }
+
+/** On one line. */
+const percentile = (name: string, seconds: number) =>
+  `${name} ${duration(seconds * 1000)}`.replaceAll(' ', '\u00a0')
 
 /** How many types were looked at. */
 function typesWords({ sources, isCapped }: SourcesView): string {
