@@ -13,8 +13,8 @@ const windowMilliseconds = 1000
 
 /**
  * Tells readers that the inbox changed. It compares limited counts of the endpoint, its newest event and audit, its open
- * circuits and the processes that run events. It does so once for all readers, and only while there is a reader. If the store does not respond, the streams end,
- * because a page that stays connected would call old figures current.
+ * circuits and the processes that run events. It does so once for all readers, and only while there is a reader. If the store
+ * does not respond, the streams end, because a page that stays connected would call old figures current.
  */
 export class Changes {
   readonly #receiver: Receiver
