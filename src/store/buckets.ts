@@ -18,7 +18,7 @@ export function spanOf(query: StatisticsQuery, now: number): { from: number; buc
 
 /**
  * How far to count in each bucket. `seen` is what a count to one more than `mostInBucket` found. The busy buckets share what the
- * quiet ones do not use, so that a burst is counted to its end and its sample comes from all of it.
+ * quiet ones do not use. So a burst is counted to its end, and its sample comes from all of it.
  */
 export function limitsOf(seen: readonly number[]): number[] {
   const busy = seen.filter((count) => count > mostInBucket)

@@ -18,8 +18,8 @@ export type StatisticsQuery = EndpointScope & {
     | { /** Divide the time from here until now. */ readonly since: Date; readonly bucketSeconds?: undefined }
     | {
         /**
-         * A whole number. Each bucket begins at a multiple of it since 1970 and the last one has not ended, so that events do not
-         * move from one to the next while time passes.
+         * A whole number. Each bucket begins at a multiple of it since 1970, and the last one has not ended. So events do not
+         * move from one bucket to the next while time passes.
          */
         readonly bucketSeconds: number
         readonly since?: undefined
