@@ -174,10 +174,10 @@ const laterCodes = {
 } as const satisfies Record<string, CodeEntry>
 
 /**
- * The codes that an inbox can store with an event or a delivery. They are apart, and `codes` is made in a
- * call that is marked pure, so that a page contains no other texts.
+ * The codes that an inbox can store with an event or a delivery. Like `codes` it is made in a call that is marked pure, so that a
+ * page contains only the texts that it uses.
  */
-export const storedCodes = { ...contentCodes, ...handlingCodes }
+export const storedCodes = /* @__PURE__ */ (() => ({ ...contentCodes, ...handlingCodes }))()
 
 /** Every code of an answer. The sender gets only the code. `docs/codes.md` is generated from this table. */
 export const codes = /* @__PURE__ */ (() => ({

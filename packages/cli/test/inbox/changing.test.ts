@@ -102,7 +102,7 @@ onEachStore((rig) => {
     const rounded = await rig().inbox(['replay-edited', 'evt_1', file, '--data', '--yes', ...about])
     expect(rounded).toMatchObject({ code: 2, stdout: '' })
     expect(rounded.stderr).toMatch(/^evt_1, transfer\.failed, is done\. Its copy has \d+ bytes\.$/m)
-    expect(rounded.stderr).toContain('JavaScript cannot represent a number exactly')
+    expect(rounded.stderr).toContain('JavaScript cannot represent data.amount exactly')
 
     await writeFile(file, JSON.stringify({ transferId: 'tr_copy' }))
     const { code, stdout } = await rig().inbox(['replay-edited', 'evt_1', file, '--data', '--yes', ...about])
