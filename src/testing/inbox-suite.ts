@@ -9,6 +9,7 @@ import { absenceLaws, allNeed, type InboxCapability, skipsOf } from './inbox-sui
 import { circuitLaws } from './inbox-suite/circuit-laws.js'
 import { copyLaws } from './inbox-suite/copy-laws.js'
 import { failureLaws } from './inbox-suite/failure-laws.js'
+import { leftAloneLaws } from './inbox-suite/left-alone-laws.js'
 import { listLaws } from './inbox-suite/list-laws.js'
 import { operateLaws } from './inbox-suite/operate-laws.js'
 import { orderLaws } from './inbox-suite/order-laws.js'
@@ -65,6 +66,7 @@ export function inboxSuite<Tx>(
     ...allNeed('auditLog', auditLaws<Tx>()),
     ...planLaws<Tx>(),
     ...bulkLaws(options),
+    ...leftAloneLaws<Tx>(),
     ...canaryLaws<Tx>(),
     ...copyLaws(),
     ...undoLaws(options),
