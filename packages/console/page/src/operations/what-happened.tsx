@@ -1,8 +1,7 @@
-import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { type GlyphName, Outcome } from 'webhook-inbox-ui'
 import { pathPart } from '../../../src/path-part.js'
 import type { AppliedRow, AppliedStates, LeftAloneRow, RunView } from '../../../src/wire.js'
+import { OutcomeTable, Row } from '../outcome-table.js'
 import { route } from '../route.js'
 import { counted } from '../state-words.js'
 import { Became, becameOf, becameWords } from './became.js'
@@ -24,40 +23,29 @@ export function WhatHappened({
   const left = skippedOf(run) + failed
   return (
     <section class="card">
-      <table aria-label="What happened">
-        <thead>
-          <tr>
-            <th scope="col">What happened</th>
-            <th scope="col" class="number">
-              Events
-            </th>
-            <th scope="col">Detail</th>
-          </tr>
-        </thead>
-        <tbody>
-          {applied - restored > 0 || restored === 0 ? (
-            <Row outcome="processed" word={bulkWords[action].past} count={applied - restored}>
-              {states && <Became run={run} states={states} />}
-            </Row>
-          ) : null}
-          {restored > 0 && (
-            <Row outcome="canceled" word="Restored" count={restored}>
-              discarded, then undone
-            </Row>
-          )}
-          {Object.entries(skipped).map(([because, count = 0]) => (
-            <Row key={because} outcome="duplicate" word="Skipped" count={count}>
-              {skipWords[because] ?? because}
-            </Row>
-          ))}
-          {failed > 0 && (
-            <Row outcome="failed" word="Failed" count={failed}>
-              the queue rejected them
-            </Row>
-          )}
-          {remaining > 0 && <Row outcome="pending" word="Not handled" count={remaining} />}
-        </tbody>
-      </table>
+      <OutcomeTable of="Events">
+        {applied - restored > 0 || restored === 0 ? (
+          <Row outcome="processed" word={bulkWords[action].past} count={applied - restored}>
+            {states && <Became run={run} states={states} />}
+          </Row>
+        ) : null}
+        {restored > 0 && (
+          <Row outcome="canceled" word="Restored" count={restored}>
+            discarded, then undone
+          </Row>
+        )}
+        {Object.entries(skipped).map(([because, count = 0]) => (
+          <Row key={because} outcome="duplicate" word="Skipped" count={count}>
+            {skipWords[because] ?? because}
+          </Row>
+        ))}
+        {failed > 0 && (
+          <Row outcome="failed" word="Failed" count={failed}>
+            the queue rejected them
+          </Row>
+        )}
+        {remaining > 0 && <Row outcome="pending" word="Not handled" count={remaining} />}
+      </OutcomeTable>
       {became !== undefined && (
         <div class="inner stack">
           <h2>Now {becameWords[became]}</h2>
@@ -89,28 +77,5 @@ export function WhatHappened({
         </div>
       )}
     </section>
-  )
-}
-
-/** How many had one outcome. */
-export function Row({
-  outcome,
-  word,
-  count,
-  children,
-}: {
-  readonly outcome: GlyphName
-  readonly word: string
-  readonly count: number
-  readonly children?: ComponentChildren
-}) {
-  return (
-    <tr>
-      <td>
-        <Outcome outcome={outcome}>{word}</Outcome>
-      </td>
-      <td class="number">{count.toLocaleString('en')}</td>
-      <td class="because faint">{children}</td>
-    </tr>
   )
 }

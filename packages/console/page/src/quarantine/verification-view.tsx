@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { type GlyphName, Note, Outcome } from 'webhook-inbox-ui'
-import { Row } from '../operations/what-happened.js'
+import { OutcomeTable, Row } from '../outcome-table.js'
 import { ProgressBar } from '../progress-bar.js'
 import { hrefOf } from '../route.js'
 import { deliveriesOf } from '../state-words.js'
@@ -95,33 +95,22 @@ function WhatHappened({ found, left }: { readonly found: Verification; readonly 
   const gone = found.gone + (state === 'done' ? left : 0)
   return (
     <section class="card">
-      <table aria-label="What happened">
-        <thead>
-          <tr>
-            <th scope="col">What happened</th>
-            <th scope="col" class="number">
-              Deliveries
-            </th>
-            <th scope="col">Detail</th>
-          </tr>
-        </thead>
-        <tbody>
-          <Row outcome="processed" word="Released" count={released}>
-            each is an accepted event now
+      <OutcomeTable of="Deliveries">
+        <Row outcome="processed" word="Released" count={released}>
+          each is an accepted event now
+        </Row>
+        {[...kept].map(([code, deliveries]) => (
+          <Row key={code} outcome="quarantined" word="Still here" count={deliveries.length}>
+            <Reasons code={code} deliveries={deliveries} />
           </Row>
-          {[...kept].map(([code, deliveries]) => (
-            <Row key={code} outcome="quarantined" word="Still here" count={deliveries.length}>
-              <Reasons code={code} deliveries={deliveries} />
-            </Row>
-          ))}
-          {gone > 0 && (
-            <Row outcome="duplicate" word="Gone" count={gone}>
-              they had left the quarantine before their check
-            </Row>
-          )}
-          {left > 0 && state !== 'done' && <Row outcome="pending" word="Not checked" count={left} />}
-        </tbody>
-      </table>
+        ))}
+        {gone > 0 && (
+          <Row outcome="duplicate" word="Gone" count={gone}>
+            they had left the quarantine before their check
+          </Row>
+        )}
+        {left > 0 && state !== 'done' && <Row outcome="pending" word="Not checked" count={left} />}
+      </OutcomeTable>
     </section>
   )
 }

@@ -1,0 +1,50 @@
+import type { ComponentChildren } from 'preact'
+import { type GlyphName, Outcome } from 'webhook-inbox-ui'
+
+/** How many events or deliveries had each outcome. Its children are rows. */
+export function OutcomeTable({
+  of,
+  children,
+}: {
+  /** What is counted, as the heading of its column. */
+  readonly of: string
+  readonly children: ComponentChildren
+}) {
+  return (
+    <table aria-label="What happened">
+      <thead>
+        <tr>
+          <th scope="col">What happened</th>
+          <th scope="col" class="number">
+            {of}
+          </th>
+          <th scope="col">Detail</th>
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  )
+}
+
+/** How many had one outcome. */
+export function Row({
+  outcome,
+  word,
+  count,
+  children,
+}: {
+  readonly outcome: GlyphName
+  readonly word: string
+  readonly count: number
+  readonly children?: ComponentChildren
+}) {
+  return (
+    <tr>
+      <td>
+        <Outcome outcome={outcome}>{word}</Outcome>
+      </td>
+      <td class="number">{count.toLocaleString('en')}</td>
+      <td class="because faint">{children}</td>
+    </tr>
+  )
+}
