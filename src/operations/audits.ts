@@ -8,8 +8,8 @@ import { capability, eventKey } from './inbox-of.js'
 export interface AuditOperations {
   /**
    * Lists what operators did, newest first, 100 entries by default: who, why, what and when. `after` is the `id` of the last
-   * entry of the previous page. `eventId` limits it to one event, `subject` to what else a change concerns, such as a
-   * group or the event that was copied, and `run` to one bulk run.
+   * entry of the previous page. `eventId` limits it to one event, and `run` to one bulk run. `subject` limits it to what else a
+   * change concerns, such as a group or the event that was copied.
    */
   audits(
     query?: {

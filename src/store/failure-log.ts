@@ -46,7 +46,7 @@ export type GroupQuery = EndpointScope & {
  * The failures of an inbox by their cause. `inboxSuite` checks its laws.
  *
  * - An event that is postponed or made dead joins the group of its cause in the same commit. So does a quarantined delivery.
- *   If the caller names no cause, the store takes it from the text of the error.
+ *   Without a cause from the caller, the store takes it from the text of the error.
  * - An event leaves its group when it is done or replayed. The group stays until it is pruned.
  * - A resolved group is open again as soon as it gets another failure, with {@link failedAgain} as its audit.
  * - An endpoint has at most {@link mostGroups} groups, or a few more when several processes add groups together. Further

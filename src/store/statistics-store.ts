@@ -78,7 +78,7 @@ export interface Statistics {
 /**
  * Counts and latencies of an inbox, for a page that people keep open. `inboxSuite` checks its laws.
  *
- * - It reads a bounded number of rows, however many there are, and says where it stopped.
+ * - It reads a bounded number of rows, and says where it stopped.
  * - The limit of rows applies to all endpoints together. If other endpoints are busy, the count of a quiet one can be too low.
  *   `isCapped` is then true.
  * - It takes no lock that a delivery waits for.

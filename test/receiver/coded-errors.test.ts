@@ -180,7 +180,7 @@ const operations: readonly Row[] = [
 
 describeOdd([...functions, ...operations])
 
-/** What is read below the options of a receiver. */
+/** Objects of the receiver’s options, each with an odd value inside. */
 const below = (value: never): Record<string, object> => ({
   limits: { byType: value },
   breaker: { failures: value, retryAfterSeconds: 1 },

@@ -2,7 +2,7 @@
 export const signedOut = 'You are signed out. Reload to sign in.'
 
 /**
- * Whether nobody is signed in any more. The program answers a lost session with 401, with its login page, or by permitting
+ * Whether the session has ended. The program answers a lost session with 401, with its login page, or by permitting
  * nothing. A person who only lacks one right can still ask what is permitted.
  */
 export async function isSignedOut(): Promise<boolean> {

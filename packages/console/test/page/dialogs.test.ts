@@ -78,7 +78,7 @@ it('an edited copy and its dead original name each other', async () => {
   await note.waitFor({ state: 'detached' })
 })
 
-it('another view closes the dialog of this one, and what is done names its event', async () => {
+it('another view closes the dialog of this one, and the result of an act names its event', async () => {
   const inbox = await openBusyInbox()
   const url = await mount(inbox)
   const page = await openConsole(url, { hash: '#/events/evt_refused_1' })

@@ -72,7 +72,7 @@ it('says that a search by id or by a field needs the whole value, and offers the
   expect(new URL(page.url()).hash).toMatch(/^#\/events\?since=[^&]+$/)
 })
 
-it('names a view by its conditions, in words', async () => {
+it('names a view by a description of its conditions', async () => {
   const page = await openConsole(await mount(await openBusyInbox()), {
     hash: '#/events?state=failed&type=payout.returned&resource=po_1',
   })

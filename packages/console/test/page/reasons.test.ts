@@ -28,7 +28,7 @@ it('keeps a typed reason for its dialog until it is used', async () => {
   expect(await field.inputValue()).toBe('')
 })
 
-it('takes no reason that nobody can see', async () => {
+it('takes no invisible reason', async () => {
   const page = await openConsole(await mount(await openFilledInbox()), { hash: '#/events/evt_dead' })
   await page.getByRole('button', { name: /^Replay…/ }).click()
   const dialog = page.getByRole('dialog')
