@@ -1,7 +1,7 @@
 import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
 import type { Sources } from '../store/sources.js'
-import type { Statistics } from '../store/statistics-store.js'
+import type { Statistics, StatisticsQuery } from '../store/statistics-store.js'
 import { type ScopeOption, scopeOf } from './check-arguments.js'
 import { capability } from './inbox-of.js'
 
@@ -34,12 +34,14 @@ export function statisticsOperations(settings: Settings): StatisticsOperations {
     async statistics(query = {}) {
       const given = givenOptions('statistics', query, ['since', 'bucketSeconds', 'buckets', 'allEndpoints'])
       const { since, bucketSeconds, buckets = 60 } = given as typeof query
-      const time = bucketSeconds === undefined ? { since: since ?? anHourAgo() } : { since, bucketSeconds }
+      const scope = scopeOf(given, settings.endpoint)
+      const from = bucketSeconds === undefined ? (since ?? anHourAgo()) : since
       return capability(settings, 'statistics').read({
-        ...(time as { since: Date }),
+        since: from,
+        bucketSeconds,
         buckets,
-        ...scopeOf(given, settings.endpoint),
-      })
+        ...scope,
+      } as StatisticsQuery)
     },
 
     sources: async () => capability(settings, 'statistics').sources(settings.endpoint),

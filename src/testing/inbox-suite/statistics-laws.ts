@@ -75,11 +75,12 @@ export const statisticsLaws = <Tx>(): Laws<Store<Tx>> => ({
     for (const event of slow) {
       await finish(store, event)
     }
-    for (let i = 0; i < 60; i++) {
+    // More than the sample has, so that the newest alone would all be fast.
+    for (let i = 0; i < mostTimed; i++) {
       await finish(store, await accepted(store, { endpoint }))
     }
     const { latency } = await statistics.read({ endpoint, since: aMinuteAgo(), buckets: 1 })
-    assert.ok(latency && latency.p95 >= 0.9, `p95 is ${latency?.p95} s, but half of them took a second`)
+    assert.ok(latency && latency.p95 >= 0.9, `p95 is ${latency?.p95} s, but many of them took a second`)
   },
 
   async 'intervals of a length begin at its multiples, and the last one has not ended'({ make }) {
