@@ -174,12 +174,9 @@ const laterCodes = {
 } as const satisfies Record<string, CodeEntry>
 
 /**
- * The codes that an inbox can store with an event or a delivery. Like `codes` it is made in a call that is marked pure, so that a
- * page contains only the texts that it uses.
+ * Every code of an answer. The sender gets only the code. `docs/codes.md` is generated from this table. It is made in a call that
+ * is marked pure, so that a page contains only the texts that it uses.
  */
-export const storedCodes = /* @__PURE__ */ (() => ({ ...contentCodes, ...handlingCodes }))()
-
-/** Every code of an answer. The sender gets only the code. `docs/codes.md` is generated from this table. */
 export const codes = /* @__PURE__ */ (() => ({
   ...signatureCodes,
   ...contentCodes,

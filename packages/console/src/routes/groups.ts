@@ -7,6 +7,7 @@ import {
   type StoredEvent,
 } from 'webhook-inbox'
 import { Problem } from '../problem.js'
+import { adviceFor } from '../views/advice.js'
 import { auditRow } from '../views/audit-row.js'
 import { groupRow } from '../views/group-row.js'
 import { type Hidden, hiddenValues } from '../views/hidden-values.js'
@@ -58,8 +59,11 @@ export const groupRoutes: readonly Route[] = [
           },
         },
       )
+      const row = groupRow(group, hiddenIn(example, options))
+      const advice = group.code === undefined ? undefined : adviceFor(group.code, row.isExampleDelivery)
       return {
-        ...groupRow(group, hiddenIn(example, options)),
+        ...row,
+        ...(advice && { advice }),
         ...((await isGone(receiver, group)) && { isExampleGone: true }),
         ...success,
         ...about,

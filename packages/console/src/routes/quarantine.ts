@@ -1,5 +1,6 @@
 import type { Code, Receiver, StoredQuarantine } from 'webhook-inbox'
 import { Problem } from '../problem.js'
+import { adviceFor } from '../views/advice.js'
 import { bodyView } from '../views/body-view.js'
 import { eventRow, quarantineRow } from '../views/event-row.js'
 import { maskedDifferences } from '../views/masked-differences.js'
@@ -53,8 +54,12 @@ export const quarantineRoutes: readonly Route[] = [
       const kept = delivery.eventId === undefined ? undefined : await receiver.inspect(delivery.eventId)
       const mayRead = await may('bodies:read')
       const differences = kept && mayRead ? maskedDifferences(kept.body, delivery.body, options.mask) : []
+      // The body can be read now, so its data is wrong in another way.
+      const isUnreadable = !(delivery.warnings && delivery.rejection)
+      const advice = adviceFor(delivery.code, isUnreadable)
       return {
         ...quarantineRow(delivery),
+        ...(advice && { advice }),
         ...(delivery.rejection && { rejection: shownReason(delivery.rejection, delivery.body, options) }),
         ...(delivery.warnings && { warnings: shownWarnings(delivery.warnings, delivery.body, options) }),
         ...(mayRead && { body: bodyView(delivery.body, options.mask) }),

@@ -1,6 +1,7 @@
 import type { StoredEvent, StoredQuarantine } from 'webhook-inbox'
 import type { Resolved } from '../options.js'
 import type { EventRow, QuarantineRow } from '../wire.js'
+import { factOf } from './advice.js'
 import { hiddenValues, withoutHidden } from './hidden-values.js'
 
 /**
@@ -32,11 +33,15 @@ export function eventRow(event: StoredEvent, { mask }: Pick<Resolved, 'mask'>): 
   }
 }
 
-export const quarantineRow = (delivery: StoredQuarantine): QuarantineRow => ({
-  key: delivery.key,
-  code: delivery.code,
-  ...(delivery.eventId !== undefined && { eventId: delivery.eventId }),
-  receivedAt: delivery.receivedAt,
-  deliveries: delivery.deliveries,
-  bytes: delivery.bodyBytes ?? delivery.body.byteLength,
-})
+export function quarantineRow(delivery: StoredQuarantine): QuarantineRow {
+  const fact = factOf(delivery.code, true)
+  return {
+    key: delivery.key,
+    code: delivery.code,
+    ...(fact !== undefined && { fact }),
+    ...(delivery.eventId !== undefined && { eventId: delivery.eventId }),
+    receivedAt: delivery.receivedAt,
+    deliveries: delivery.deliveries,
+    bytes: delivery.bodyBytes ?? delivery.body.byteLength,
+  }
+}

@@ -1,25 +1,31 @@
 import { type FailureGroup, isDeliveryKey } from 'webhook-inbox'
 import type { GroupRow } from '../wire.js'
+import { factOf } from './advice.js'
 import { type Hidden, withoutHidden, withWords } from './hidden-values.js'
 
 /**
  * A group of failures. `hidden` is the masked values of its example, because the title comes from an error. A title that is a
  * code contains no value.
  */
-export const groupRow = (group: FailureGroup, hidden: Hidden): GroupRow => ({
-  group: group.group,
-  state: group.state,
-  title: group.title === group.code ? group.title : withoutHidden(group.title, withWords(hidden)),
-  ...(group.code !== undefined && { code: group.code }),
-  ...(group.place !== undefined && { place: group.place }),
-  count: group.count,
-  isCapped: group.isCapped,
-  dead: group.dead,
-  failed: group.failed,
-  quarantined: group.quarantined,
-  types: group.types,
-  firstSeenAt: group.firstSeenAt,
-  lastSeenAt: group.lastSeenAt,
-  example: group.example,
-  isExampleDelivery: isDeliveryKey(group.example, group.endpoint),
-})
+export function groupRow(group: FailureGroup, hidden: Hidden): GroupRow {
+  const isExampleDelivery = isDeliveryKey(group.example, group.endpoint)
+  const isCode = group.title === group.code
+  const fact = isCode ? factOf(group.title, isExampleDelivery) : undefined
+  return {
+    group: group.group,
+    state: group.state,
+    title: fact ?? (isCode ? group.title : withoutHidden(group.title, withWords(hidden))),
+    ...(group.code !== undefined && { code: group.code }),
+    ...(group.place !== undefined && { place: group.place }),
+    count: group.count,
+    isCapped: group.isCapped,
+    dead: group.dead,
+    failed: group.failed,
+    quarantined: group.quarantined,
+    types: group.types,
+    firstSeenAt: group.firstSeenAt,
+    lastSeenAt: group.lastSeenAt,
+    example: group.example,
+    isExampleDelivery,
+  }
+}

@@ -17,6 +17,13 @@ export interface Act {
   readonly reason: string
 }
 
+/** What the operator should know about a code. */
+export interface Advice {
+  /** Why it usually happens. */
+  readonly cause: string
+  readonly fix: string
+}
+
 export interface AuditRow {
   readonly id: string
   readonly at: string

@@ -1,5 +1,5 @@
 /** Failures by their cause. */
-import type { AuditRow, ProblemCode } from './answer.js'
+import type { Advice, AuditRow, ProblemCode } from './answer.js'
 import type { ShapeChangeRow } from './event.js'
 
 /**
@@ -9,6 +9,7 @@ import type { ShapeChangeRow } from './event.js'
 export interface GroupRow {
   readonly group: string
   readonly state: 'open' | 'acknowledged' | 'resolved'
+  /** What failed. Where the cause is only a code, the fact behind it. */
   readonly title: string
   readonly code?: string
   /** The line of the program that failed. */
@@ -28,6 +29,7 @@ export interface GroupRow {
 
 /** `GET api/groups/:group` */
 export interface GroupDetail extends GroupRow {
+  readonly advice?: Advice
   /** Whether the example is a delivery that is no longer in quarantine. */
   readonly isExampleGone?: boolean
   /** When an event of the type of the example was last done. Absent if none is kept. */

@@ -1,5 +1,5 @@
 /** Deliveries in quarantine. */
-import type { Act } from './answer.js'
+import type { Act, Advice } from './answer.js'
 import type { Body, EventRow } from './event.js'
 
 /** `GET api/quarantine?code=`: the newest first. */
@@ -7,6 +7,8 @@ export interface QuarantineRow {
   readonly key: string
   /** Why it was quarantined. */
   readonly code: string
+  /** The code as a sentence without its dot. Absent for a code of another version. */
+  readonly fact?: string
   readonly eventId?: string
   readonly receivedAt: string
   /** How often the same bytes arrived. */
@@ -20,6 +22,7 @@ export interface QuarantineDetail extends QuarantineRow {
   readonly body?: Body
   /** Why the receiver would reject the body now. Absent if only its id may be wrong. */
   readonly rejection?: { readonly code: string; readonly detail?: string }
+  readonly advice?: Advice
   /** Unusual but valid parts of the body, such as a rounded number. Absent if the body cannot be read as an event. */
   readonly warnings?: readonly string[]
   /** The stored event with the same id. */

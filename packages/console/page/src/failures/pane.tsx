@@ -12,7 +12,7 @@ import { NeedsAudits } from '../needs-audits.js'
 import { hrefOf } from '../route.js'
 import { Shown, useView } from '../use-view.js'
 import { stateActs } from './state-acts.js'
-import { groupWords, holds, titleOf, worstOf } from './words.js'
+import { groupWords, holds, worstOf } from './words.js'
 
 /** One cause: what failed, what changed, and what can be done with all of it. */
 export function GroupPane({ id }: { readonly id: string }) {
@@ -27,7 +27,7 @@ export function GroupPane({ id }: { readonly id: string }) {
 }
 
 function Detail({ group }: { readonly group: GroupDetail }) {
-  const { code, place, state, types, audits, isExampleDelivery } = group
+  const { code, title, advice, place, state, types, audits, isExampleDelivery } = group
   const [glyph, word] = groupWords[state]
   return (
     <>
@@ -38,12 +38,12 @@ function Detail({ group }: { readonly group: GroupDetail }) {
         <Outcome outcome={glyph}>{word}</Outcome>
         <BackToList page="failures" isAtEnd />
       </div>
-      <h2>{titleOf(group)}</h2>
+      <h2>{title}</h2>
       {place && <p class="mono faint">{place}</p>}
       {types.length > 0 && <Held types={types} />}
       <GroupActs group={group} />
       <Facts group={group} />
-      {code !== undefined && <Advice code={code} isDelivery={isExampleDelivery} />}
+      <Advice of={advice} />
       {!isExampleDelivery && <ShapeChanges of={group} />}
       <Example group={group} />
       {audits && (

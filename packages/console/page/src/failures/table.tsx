@@ -1,7 +1,7 @@
 import { Ago, CoverLink, Outcome } from 'webhook-inbox-ui'
 import type { GroupRow } from '../../../src/wire.js'
 import { hrefOf, route } from '../route.js'
-import { groupWords, holds, titleOf, whereOf, worstOf } from './words.js'
+import { groupWords, holds, whereOf, worstOf } from './words.js'
 
 /** Failures by their cause. */
 export function FailureTable({
@@ -47,7 +47,7 @@ function Cause({ row, hasState }: { readonly row: GroupRow; readonly hasState: b
         <Outcome outcome={worstOf(row)}>{code ?? 'unknown'}</Outcome>
         <p>
           <CoverLink id={group} href={hrefOf('failures', group, route.value.query)} isOpen={isOpen}>
-            {titleOf(row)}
+            {row.title}
           </CoverLink>
         </p>
         <p class="faint">{whereOf(row)}</p>

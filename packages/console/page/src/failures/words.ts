@@ -1,6 +1,5 @@
 import type { GlyphName } from 'webhook-inbox-ui'
 import type { GroupRow } from '../../../src/wire.js'
-import { factOf } from '../advice.js'
 
 type GroupState = GroupRow['state']
 
@@ -15,10 +14,6 @@ export const groupWords: Readonly<Record<GroupState, readonly [glyph: GlyphName,
 /** The worst that the group holds. */
 export const worstOf = ({ dead, failed, quarantined }: GroupRow): GlyphName =>
   dead > 0 ? 'dead' : failed > 0 ? 'failed' : quarantined > 0 ? 'quarantined' : 'good'
-
-/** The title of the cause. Where that is only its code, the fact behind the code. */
-export const titleOf = ({ title, code, isExampleDelivery }: GroupRow): string =>
-  (title === code && factOf(title, isExampleDelivery)) || title
 
 /** How many of each state it holds, the worst first. */
 export function holds({ dead, failed, quarantined }: GroupRow): string {

@@ -1,7 +1,6 @@
 import { Ago, CoverLink, Outcome, Table } from 'webhook-inbox-ui'
 import { actionNames, bulkActions } from '../../../src/bulk-actions.js'
 import type { GroupRow, Page, RunView } from '../../../src/wire.js'
-import { titleOf } from '../failures/words.js'
 import { can, may } from '../me.js'
 import { NeedsAudits } from '../needs-audits.js'
 import { Older } from '../older.js'
@@ -58,7 +57,7 @@ function Runs() {
 function RunTable({ rows }: { readonly rows: readonly RunView[] }) {
   const hasCauses = can('failures') && rows.some(({ where }) => where?.group !== undefined)
   const { value: causes } = useView<Page<GroupRow>>(hasCauses ? 'groups?limit=200' : undefined)
-  const titles = new Map(causes?.rows.map((row) => [row.group, titleOf(row)]))
+  const titles = new Map(causes?.rows.map((row) => [row.group, row.title]))
   return (
     <div class="card">
       <Table label="Operations" class="list causes">

@@ -1,7 +1,6 @@
 import { Ago } from 'webhook-inbox-ui'
 import { pathPart } from '../../../src/path-part.js'
 import type { GroupDetail } from '../../../src/wire.js'
-import { titleOf } from '../failures/words.js'
 import { can } from '../me.js'
 import { hrefOf } from '../route.js'
 import { useView } from '../use-view.js'
@@ -60,5 +59,5 @@ const Value = ({ name, value }: { readonly name: string; readonly value: string 
 /** The title of a cause; its id until that is known, and where it is not kept any more. */
 function Cause({ id }: { readonly id: string }) {
   const { value } = useView<GroupDetail>(can('failures') ? `groups/${pathPart(id)}` : undefined)
-  return <a href={hrefOf('failures', id)}>{value ? titleOf(value) : id}</a>
+  return <a href={hrefOf('failures', id)}>{value ? value.title : id}</a>
 }

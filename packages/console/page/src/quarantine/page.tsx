@@ -1,6 +1,5 @@
 import { Ago, CoverLink, Outcome } from 'webhook-inbox-ui'
 import type { Page, QuarantineRow } from '../../../src/wire.js'
-import { factOf } from '../advice.js'
 import { Older } from '../older.js'
 import { hrefOf, route } from '../route.js'
 import { times } from '../state-words.js'
@@ -84,7 +83,7 @@ function Table({ rows }: { readonly rows: readonly QuarantineRow[] }) {
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ key, receivedAt, code, eventId, deliveries, bytes }) => (
+        {rows.map(({ key, receivedAt, code, fact, eventId, deliveries, bytes }) => (
           <tr key={key} class={route.value.id === key ? 'open' : undefined}>
             <td class="faint when">
               <Ago at={receivedAt} />
@@ -102,7 +101,7 @@ function Table({ rows }: { readonly rows: readonly QuarantineRow[] }) {
               {eventId ?? `id unknown, ${bytes.toLocaleString('en')} bytes`}
             </td>
             <td class="faint answer">{times(deliveries)}</td>
-            <td class="cut faint remark">{factOf(code, true)}</td>
+            <td class="cut faint remark">{fact}</td>
           </tr>
         ))}
       </tbody>

@@ -8,7 +8,7 @@ import type {
   VerifiedAgain,
 } from '../../../src/wire.js'
 import { ActBar } from '../act-bar.js'
-import { Advice, factOf } from '../advice.js'
+import { Advice } from '../advice.js'
 import { BackToList } from '../back-to-list.js'
 import { Discarded, lastDiscard } from '../discarded.js'
 import { ShownBody } from '../event/body-view.js'
@@ -63,8 +63,8 @@ function ReleasedNote({ view }: { readonly view: Released }) {
 }
 
 function Detail({ delivery }: { readonly delivery: QuarantineDetail }) {
-  const { key, code, eventId, kept, body, keptBody, maskedDifferences = [] } = delivery
-  const { receivedAt, deliveries, bytes, warnings, rejection } = delivery
+  const { key, code, fact, advice, eventId, kept, body, keptBody, maskedDifferences = [] } = delivery
+  const { receivedAt, deliveries, bytes, warnings } = delivery
   const path = `quarantine/${pathPart(key)}`
   return (
     <>
@@ -74,11 +74,10 @@ function Detail({ delivery }: { readonly delivery: QuarantineDetail }) {
       <p>
         {code === 'event_id_conflict' && kept
           ? 'It has the id of a stored event, but other content.'
-          : `${factOf(code, true) ?? 'It is signed by the sender, and no retry can process it'}.`}
+          : `${fact ?? 'It is signed by the sender, and no retry can process it'}.`}
       </p>
       <Rejected delivery={delivery} />
-      {/* The body can be read now, so its data is wrong in another way. */}
-      <Advice code={code} isDelivery={!(warnings && rejection)} />
+      <Advice of={advice} />
       {warnings && <Warnings texts={warnings} />}
       {eventId !== undefined && kept && (
         <p>

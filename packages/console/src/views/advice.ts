@@ -1,0 +1,35 @@
+import { codes } from 'webhook-inbox'
+import type { Advice } from '../wire.js'
+
+interface Entry extends Advice {
+  readonly fact: string
+}
+
+/** Only a number brings this code to the quarantine. An event whose data does not fit its schema is dead. */
+const ofDeliveries: Readonly<Record<string, Entry>> = {
+  invalid_data: {
+    fact: 'JavaScript cannot represent a number of the event exactly',
+    cause: 'the sender sends a number that is too large or has too many digits',
+    fix: "ask the sender to send such numbers as strings; if a rounded number is good enough, set inexactNumbers to 'round' and verify the delivery again",
+  },
+}
+
+const ofEvents: Readonly<Record<string, Entry>> = codes
+const ofAll = { ...ofEvents, ...ofDeliveries }
+
+/** The fact behind a code, as a sentence without its dot; `undefined` for a code of another version. */
+export function factOf(code: string, isDelivery: boolean): string | undefined {
+  const fact = entryOf(code, isDelivery)?.fact
+  return fact && `${fact.charAt(0).toUpperCase()}${fact.slice(1)}`
+}
+
+/** Why a failure of this code usually happens, and what to do about it; `undefined` for a code of another version. */
+export function adviceFor(code: string, isDelivery: boolean): Advice | undefined {
+  const entry = entryOf(code, isDelivery)
+  return entry && { cause: entry.cause, fix: entry.fix }
+}
+
+function entryOf(code: string, isDelivery: boolean): Entry | undefined {
+  const entries = isDelivery ? ofAll : ofEvents
+  return Object.hasOwn(entries, code) ? entries[code] : undefined
+}
