@@ -18,7 +18,8 @@ export async function startExample(
 
 /** Sends valid and invalid deliveries, and expects the responses of a receiver that credits a settled transfer once. */
 export async function expectVerdicts(url: string, program: Program): Promise<void> {
-  const sender = testSender({ url, secret })
+  // `next dev` compiles a route at its first delivery.
+  const sender = testSender({ url, secret, timeoutSeconds: 60 })
   for (const representation of ['camelCase', 'snake_case'] as const) {
     const first = await sender.send('transfer.settled', {}, { representation })
     const { id, data } = first.delivery.event

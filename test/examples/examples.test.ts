@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { tamper, testSender } from '../../src/testing/index.js'
 import { ensureBuilt, root } from './built.js'
 import { expectCleanEnd, expectVerdicts, secret, startExample } from './deliveries.js'
@@ -37,6 +37,8 @@ it('examples/next receives as it should and closes on SIGTERM', async () => {
   const next = join(root, 'node_modules/next/dist/bin/next')
   const env = { WEBHOOK_SECRET: secret, NEXT_TELEMETRY_DISABLED: '1' }
   const program = start(process.execPath, [next, 'dev', 'examples/next', '--port', '0'], env)
+  // A second try could not start beside it.
+  onTestFinished(() => program.end('SIGTERM').then(() => {}))
   const [, origin] = await program.says(/Local: +(http:\/\/localhost:\d+)/)
   await program.says(/Ready in/)
   await expectVerdicts(`${origin}/webhooks`, program)
