@@ -17,7 +17,7 @@ import { parts } from './part.js'
 import { type Call, cursorOf, limitOf, placeOf, type Route } from './route.js'
 
 /** More groups than an endpoint has: 200, one for each code, and one for other causes. */
-const mostGroups = 1000
+export const mostGroups = 1000
 /** How many audits of a group a view shows. */
 const mostAudits = 100
 

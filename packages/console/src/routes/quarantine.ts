@@ -9,14 +9,15 @@ import { shownReason, shownWarnings } from '../views/shown-reason.js'
 import type {
   DiscardDone,
   Discarded,
-  Page,
   QuarantineDetail,
-  QuarantineRow,
+  QuarantineList,
   Released,
   VerifiedAgain,
 } from '../wire.js'
 import { undoOf } from './event-acts.js'
 import { discardedOr } from './events.js'
+import { mostGroups } from './groups.js'
+import { parts } from './part.js'
 import { limitOf, pageOf, placeOf, type Route } from './route.js'
 
 export const quarantineRoutes: readonly Route[] = [
@@ -24,7 +25,8 @@ export const quarantineRoutes: readonly Route[] = [
     method: 'GET',
     path: '/quarantine',
     action: 'events:read',
-    async run({ receiver, query }): Promise<Page<QuarantineRow>> {
+    async run(call): Promise<QuarantineList> {
+      const { receiver, query } = call
       const limit = limitOf(query)
       const code = (query.get('code') || undefined) as Code | undefined
       const found = await receiver.quarantined({
@@ -34,7 +36,8 @@ export const quarantineRoutes: readonly Route[] = [
         bodies: false,
       })
       const { rows, next } = pageOf(found, limit)
-      return { rows: rows.map(quarantineRow), ...next }
+      const about = await parts<Pick<QuarantineList, 'causes'>>(call, { causes: () => causesOf(receiver) })
+      return { rows: rows.map(quarantineRow), ...next, ...about }
     },
   },
   {
@@ -98,6 +101,14 @@ export const quarantineRoutes: readonly Route[] = [
     },
   },
 ]
+
+async function causesOf(receiver: Receiver) {
+  return (await receiver.failures({ limit: mostGroups }))
+    .flatMap(({ code, quarantined, isCapped }) =>
+      code && quarantined > 0 ? [{ code, count: quarantined, isCapped }] : [],
+    )
+    .toSorted((a, b) => b.count - a.count)
+}
 
 /** The quarantined delivery under a key. Throws a `Problem` if there is none. */
 async function deliveryOf(receiver: Receiver, key: string): Promise<StoredQuarantine> {

@@ -1,8 +1,13 @@
 /** Deliveries in quarantine. */
-import type { Act, Advice } from './answer.js'
+import type { Act, Advice, Page } from './answer.js'
 import type { Body, EventRow } from './event.js'
 
 /** `GET api/quarantine?code=`: the newest first. */
+export interface QuarantineList extends Page<QuarantineRow> {
+  /** What all of the quarantine holds, by cause, the most first. Absent if it could not be counted in time. */
+  readonly causes?: readonly { readonly code: string; readonly count: number; readonly isCapped: boolean }[]
+}
+
 export interface QuarantineRow {
   readonly key: string
   /** Why it was quarantined. */

@@ -8,7 +8,7 @@ useBrowser('console')
 it('discards a quarantined delivery, after its body was looked at, and puts it back', async () => {
   const inbox = await openFilledInbox()
   const page = await openConsole(await mount(inbox), { hash: '#/quarantine' })
-  await page.getByRole('link', { name: 'invalid_json' }).click()
+  await page.getByRole('link', { name: 'invalid_json', exact: true }).click()
   await page.getByText('no JSON').first().waitFor()
   await page.getByRole('button', { name: 'Discard…' }).click()
   await page.getByRole('dialog').getByRole('textbox').fill('a test of the sender')
@@ -17,7 +17,7 @@ it('discards a quarantined delivery, after its body was looked at, and puts it b
   await page.getByRole('complementary', { name: 'Delivery' }).getByRole('button', { name: 'Undo…' }).click()
   await page.getByRole('dialog').getByRole('textbox').fill('it was no test')
   await page.getByRole('button', { name: 'Restore it' }).click()
-  await page.getByRole('link', { name: 'invalid_json' }).click()
+  await page.getByRole('link', { name: 'invalid_json', exact: true }).click()
   await page.getByText('no JSON').first().waitFor()
   expect(await inbox.receiver.quarantined()).toMatchObject([{ code: 'invalid_json', deliveries: 1 }])
 })
@@ -41,7 +41,7 @@ it('shows what a quarantined delivery says otherwise than the event of its id', 
   await inbox.send('transfer.settled', { transferId: 'tr_2' }, 'evt_twice')
   await inbox.until(({ quarantined }) => quarantined === 1)
   const page = await openConsole(await mount(inbox), { hash: '#/quarantine' })
-  await page.getByRole('link', { name: 'event_id_conflict' }).click()
+  await page.getByRole('link', { name: 'event_id_conflict', exact: true }).click()
   const difference = page.getByRole('region', { name: 'Difference' })
   await difference.locator('[data-side=left]', { hasText: 'tr_1' }).waitFor()
   await difference.locator('[data-side=right]', { hasText: 'tr_2' }).waitFor()
@@ -58,7 +58,7 @@ it('says which masked values of a quarantined delivery differ, and does not show
   const page = await openConsole(await mount(inbox, { mask: ['data.to.*', 'data.from'] }), {
     hash: '#/quarantine',
   })
-  await page.getByRole('link', { name: 'event_id_conflict' }).click()
+  await page.getByRole('link', { name: 'event_id_conflict', exact: true }).click()
   await page.getByRole('region', { name: 'Difference' }).waitFor()
   const differing = page.locator('.note', { hasText: 'These values are masked, and they differ:' })
   expect(await differing.getByRole('listitem').allInnerTexts()).toEqual(['data.to.phone'])
@@ -67,7 +67,7 @@ it('says which masked values of a quarantined delivery differ, and does not show
 
 it('checks a quarantined delivery again, and says why it stays', async () => {
   const page = await openConsole(await mount(await openFilledInbox()), { hash: '#/quarantine' })
-  await page.getByRole('link', { name: 'invalid_json' }).click()
+  await page.getByRole('link', { name: 'invalid_json', exact: true }).click()
   await page.getByText('The signed body is not valid JSON, or is ambiguous.').waitFor()
   await page.getByRole('button', { name: 'Verify again…' }).click()
   await page.getByRole('dialog').getByRole('textbox').fill('the schema is corrected')
@@ -80,7 +80,7 @@ it('names the field that is wrong in a quarantined delivery', async () => {
   await inbox.sendRaw(JSON.stringify({ id: 'evt_undated', type: 'transfer.settled', data: {} }))
   await inbox.until(({ quarantined }) => quarantined === 2)
   const page = await openConsole(await mount(inbox), { hash: '#/quarantine' })
-  await page.getByRole('link', { name: 'invalid_envelope' }).click()
+  await page.getByRole('link', { name: 'invalid_envelope', exact: true }).click()
   await page.getByText(/^What is wrong: .*createdAt/).waitFor()
 })
 
@@ -91,7 +91,7 @@ it('goes to the event that a delivery became, also from the address of the deliv
   )
   const inbox = await openInbox(makeStore, {}, {}, { inexactNumbers: 'round' })
   const page = await openConsole(await mount(inbox), { hash: '#/quarantine' })
-  await page.getByRole('link', { name: 'invalid_data' }).click()
+  await page.getByRole('link', { name: 'invalid_data', exact: true }).click()
   const rounded = 'JavaScript cannot represent a number exactly: it was rounded'
   await page.getByRole('complementary', { name: 'Delivery' }).getByText(rounded).waitFor()
   await page.getByRole('button', { name: 'Verify again…' }).click()
@@ -121,7 +121,7 @@ it('says that the handler gets a number rounded, also of a done event and before
   )
   const inbox = await openInbox(makeStore, { async 'ledger.noted'() {} }, {}, { inexactNumbers: 'round' })
   const page = await openConsole(await mount(inbox), { hash: '#/quarantine' })
-  await page.getByRole('link', { name: 'invalid_data' }).click()
+  await page.getByRole('link', { name: 'invalid_data', exact: true }).click()
   await page.getByRole('button', { name: 'Verify again…' }).click()
   await page.getByRole('dialog').getByRole('textbox').fill('numbers are rounded now')
   await page.getByRole('button', { name: 'Check it again' }).click()
@@ -145,7 +145,7 @@ it('does not say that a delivery differs from its event if only the options chan
   await strict.sendRaw(noted)
   const open = async (inbox: Inbox) => {
     const page = await openConsole(await mount(inbox), { hash: '#/quarantine' })
-    await page.getByRole('link', { name: 'invalid_data' }).click()
+    await page.getByRole('link', { name: 'invalid_data', exact: true }).click()
     return page.getByRole('complementary', { name: 'Delivery' })
   }
   const pane = await open(strict)
@@ -163,7 +163,7 @@ it('advises on the number of a delivery, and not on a schema', async () => {
   )
   const url = await mount(inbox)
   const page = await openConsole(url, { hash: '#/quarantine' })
-  await page.getByRole('link', { name: 'invalid_data' }).click()
+  await page.getByRole('link', { name: 'invalid_data', exact: true }).click()
   const pane = page.getByRole('complementary', { name: 'Delivery' })
   await pane.getByText('JavaScript cannot represent a number of the event exactly.').waitFor()
   await pane.getByText("set inexactNumbers to 'round'", { exact: false }).waitFor()

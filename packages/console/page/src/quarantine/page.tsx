@@ -1,5 +1,5 @@
 import { Ago, CoverLink, Outcome } from 'webhook-inbox-ui'
-import type { Page, QuarantineRow } from '../../../src/wire.js'
+import type { QuarantineList, QuarantineRow } from '../../../src/wire.js'
 import { Older } from '../older.js'
 import { hrefOf, route } from '../route.js'
 import { times } from '../state-words.js'
@@ -13,26 +13,19 @@ export function QuarantinePage() {
   const { id, query } = route.value
   const cursor = query.get('cursor') ?? ''
   const code = query.get('code') ?? ''
-  const view = useView<Page<QuarantineRow>>(
-    `quarantine?${new URLSearchParams({ limit: '100', cursor, code })}`,
-  )
+  const view = useView<QuarantineList>(`quarantine?${new URLSearchParams({ limit: '100', cursor, code })}`)
   return (
     <div class={id === undefined ? 'columns' : 'columns with-pane'}>
       <div class="list-column">
         <h1>Quarantine</h1>
-        {code !== '' && (
-          <p class="blank">
-            Only the deliveries with the cause <code>{code}</code>.{' '}
-            <a href={hrefOf('quarantine')}>Show all of them</a>
-          </p>
-        )}
-        {mayVerify() && (view.value?.rows.length ?? 0) > 0 && (
-          <p class="blank">
+        <div class="filters bar">
+          <Causes code={code} causes={view.value?.causes} />
+          {mayVerify() && (view.value?.rows.length ?? 0) > 0 && (
             <a class="button" href={verifyAllHref(code)}>
               Verify again all that match…
             </a>
-          </p>
-        )}
+          )}
+        </div>
         <Shown view={view} what="the quarantine">
           {({ rows, next }) => (
             <>
@@ -66,6 +59,31 @@ export function QuarantinePage() {
       )}
     </div>
   )
+}
+
+interface CausesProps {
+  readonly code: string
+  readonly causes: QuarantineList['causes'] | undefined
+}
+
+/** A filter for each cause. The one of the address is there even if it holds nothing. */
+function Causes({ code: chosen, causes = [] }: CausesProps) {
+  const isKnown = chosen === '' || causes.some(({ code }) => code === chosen)
+  const all = isKnown ? causes : [...causes, { code: chosen, count: 0, isCapped: false }]
+  return all.length > 0 ? (
+    <nav class="chips" aria-label="Filter by cause">
+      {[{ code: '', count: 0, isCapped: false }, ...all].map(({ code, count, isCapped }) => (
+        <a
+          key={code}
+          class="button"
+          href={hrefOf('quarantine', undefined, [['code', code]])}
+          aria-current={code === chosen ? 'true' : undefined}
+        >
+          {code === '' ? 'All' : `${code} ${count.toLocaleString('en')}${isCapped ? '+' : ''}`}
+        </a>
+      ))}
+    </nav>
+  ) : null
 }
 
 function Table({ rows }: { readonly rows: readonly QuarantineRow[] }) {
