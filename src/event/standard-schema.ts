@@ -69,6 +69,7 @@ async function outputOf(schema: StandardSchema, data: unknown): Promise<unknown>
   if (typeof result !== 'object' || result === null) {
     throw new TypeError('the schema returned no result')
   }
+  catchLater(result)
   const { issues } = result
   if (issues === undefined || issues === null) {
     if ('value' in result) {
@@ -76,20 +77,29 @@ async function outputOf(schema: StandardSchema, data: unknown): Promise<unknown>
     }
     throw new TypeError('the schema returned neither a value nor issues')
   }
+  catchLater(issues)
+  catchLater(read(result, 'value'))
   if (!Array.isArray(issues)) {
-    catchLater(issues)
     throw new TypeError('the schema returned issues that are no list')
   }
   for (const issue of issues) {
-    catchLater(issue)
-    catchLater(issue?.path)
-    if (Array.isArray(issue?.path)) {
-      for (const part of issue.path) {
-        catchLater(part)
-      }
+    const path = read(issue, 'path')
+    catchLater(path)
+    catchLater(read(issue, 'message'))
+    for (const part of Array.isArray(path) ? path : []) {
+      catchLater(read(part, 'key'))
     }
   }
   throw new PayloadError('invalid_data', describeIssues(issues))
+}
+
+/** A value that nobody needs, apart from a promise in it that may reject. A getter of the schema may throw. */
+function read(from: unknown, name: string): unknown {
+  try {
+    return (from as Record<string, unknown> | null | undefined)?.[name]
+  } catch {
+    return undefined
+  }
 }
 
 /** Lists paths only, because messages may quote values, which belong to the customer. */

@@ -55,7 +55,9 @@ export function guard(
         return undefined
       }
       const { within, end, traceContext } = observation as Storing & Observation<unknown>
-      catchLater(observation, (error) => fail(name, error))
+      for (const each of [observation, traceContext]) {
+        catchLater(each, (error) => fail(name, error))
+      }
       return {
         traceContext,
         within<T>(work: () => T): T {
@@ -99,5 +101,6 @@ export function guard(
 
 /** A user's method may return anything. What cannot be read is not put on a line of the log. */
 function readIds({ traceId, spanId }: Partial<TraceIds> = {}): TraceIds | undefined {
+  catchLater([traceId, spanId])
   return typeof traceId === 'string' && typeof spanId === 'string' ? { traceId, spanId } : undefined
 }

@@ -1,3 +1,5 @@
+export const rejectingList = 'a list of promises that reject'
+
 /** Invalid values that a function written in JavaScript may return. */
 export const odd: [name: string, make: () => unknown][] = [
   ['true', () => true],
@@ -11,6 +13,7 @@ export const odd: [name: string, make: () => unknown][] = [
   ['a function', () => () => 'tr_1'],
   ['a promise', () => Promise.resolve('tr_1')],
   ['a promise that rejects', () => Promise.reject(new Error('late'))],
+  [rejectingList, () => [1, Promise.reject(new Error('late')), Promise.reject(new Error('later'))]],
 ]
 
 export const throwing: [name: string, make: () => unknown][] = [
