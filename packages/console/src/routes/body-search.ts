@@ -1,34 +1,15 @@
-import { setImmediate } from 'node:timers/promises'
-import type { StoredEvent } from 'webhook-inbox'
 import { Problem } from '../problem.js'
 import { bodyView } from '../views/body-view.js'
 import type { Call } from './route.js'
 
-/** A search stops after this many events, or after this many bytes of bodies. */
-const mostRead = 2000
-const mostBytes = 16 * 1024 * 1024
-/** How many events one query of the store reads. */
-const batch = 100
 /** The conditions that have an index. A search needs one of them. */
 const served = ['state', 'type', 'group', 'resource', 'since', 'until']
 
-type List = NonNullable<Parameters<Call['receiver']['list']>[0]>
-
-/** The result of a search so far. */
-export interface Found {
-  readonly events: readonly StoredEvent[]
-  /** How many events were read. */
-  readonly searched: number
-  /** Where to continue. Absent if every event has been read. */
-  readonly next?: string
-}
-
 /**
- * The events whose body has a value at a path, newest first: `data.customer.name:Ada`. It compares with what the person
- * may see, so a masked value is not found. Reads a limited number of bodies, and says where it stopped.
+ * Whether a body has a value at a path: `data.customer.name:Ada`. It compares with what the person may see, so a masked value is
+ * not found. Throws a `Problem` without the right to read bodies, or without a condition that has an index.
  */
-export async function searchBodies(call: Call, filter: List, limit: number): Promise<Found> {
-  const { receiver, options, query, may } = call
+export async function bodyMatcher({ options, query, may }: Call): Promise<(body: Uint8Array) => boolean> {
   if (!(await may('bodies:read'))) {
     throw new Problem('forbidden', 'A search in bodies needs the right bodies:read.')
   }
@@ -36,27 +17,7 @@ export async function searchBodies(call: Call, filter: List, limit: number): Pro
     throw new Problem('invalid_request', `A search in bodies also needs one of ${served.join(', ')}.`)
   }
   const matches = matcherOf(query.get('body') ?? '')
-  const events: StoredEvent[] = []
-  let [searched, bytes, after] = [0, 0, filter.after]
-  for (;;) {
-    const found = await receiver.list({ ...filter, order: 'newest', limit: batch, after })
-    for (const event of found) {
-      searched += 1
-      bytes += event.body.byteLength
-      after = event.key
-      if (matches(bodyView(event.body, options.mask).text)) {
-        events.push(event)
-      }
-      // The process also serves deliveries.
-      await setImmediate()
-      if (events.length >= limit || searched >= mostRead || bytes >= mostBytes) {
-        return { events, searched, next: after }
-      }
-    }
-    if (found.length < batch) {
-      return { events, searched }
-    }
-  }
+  return (body) => matches(bodyView(body, options.mask).text)
 }
 
 /** Throws a `Problem` for anything but a path, a colon and a value. */

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Receiver, StoredEvent } from 'webhook-inbox'
-import type { Resolved } from '../options.js'
 import { Problem } from '../problem.js'
 import { attemptRow } from '../views/attempt-row.js'
 import { auditsOfEvent } from '../views/audits-of-event.js'
@@ -14,10 +13,10 @@ import { isRounded } from '../views/is-rounded.js'
 import { laterDone } from '../views/later-done.js'
 import { type SinceSuccess, sinceSuccess } from '../views/since-success.js'
 import type { Body, Discarded, EventDetail, EventRow, Page } from '../wire.js'
-import { searchBodies } from './body-search.js'
 import { filterOf } from './filter.js'
 import { parts } from './part.js'
 import { type Call, cursorOf, limitOf, type Route } from './route.js'
+import { isVisibleSearch, searchVisible } from './visible-search.js'
 
 export const eventRoutes: readonly Route[] = [
   {
@@ -27,22 +26,19 @@ export const eventRoutes: readonly Route[] = [
     async run(call): Promise<Page<EventRow>> {
       const { receiver, options, query } = call
       const limit = limitOf(query)
-      if (query.get('body')) {
-        const filter = { ...filterOf(query), after: cursorOf(query) }
-        const { events, searched, next } = await searchBodies(call, filter, limit)
-        const rows = visibleRows(events, options, query)
-        return { rows, searched, ...(next !== undefined && { next }) }
+      if (isVisibleSearch(call)) {
+        return searchVisible(call, limit)
       }
       const page = { limit: limit + 1, after: cursorOf(query), order: 'newest', bodies: false } as const
       const events = await receiver.list({ ...filterOf(query), ...page })
       const last = events.length > limit ? events[limit - 1] : undefined
       const rows: EventRow[] = []
       for (const event of events.slice(0, limit)) {
-        rows.push(...visibleRows([await forMask(call, event)], options, query))
+        rows.push(eventRow(await forMask(call, event), options))
         // A mask takes time for each row, and the process also serves deliveries.
         await setImmediate()
       }
-      return { rows, ...(last && rows.length > 0 && { next: last.key }) }
+      return { rows, ...(last && { next: last.key }) }
     },
   },
   {
@@ -96,20 +92,6 @@ export const eventRoutes: readonly Route[] = [
 async function forMask({ receiver, options }: Call, event: StoredEvent): Promise<StoredEvent> {
   const isShowing = event.lastError !== undefined || event.resource !== undefined
   return (options.mask && isShowing && (await receiver.inspect(event.id))) || event
-}
-
-/**
- * The rows, without those that were found by a masked value. Otherwise a person could guess a masked value by searching for
- * it. For the same reason a page without rows has no next page.
- */
-function visibleRows(events: readonly StoredEvent[], options: Resolved, query: URLSearchParams): EventRow[] {
-  const rows = events.map((event) => eventRow(event, options))
-  const [text, resource] = [query.get('text')?.toLowerCase(), query.get('resource')]
-  return rows.filter(
-    (row) =>
-      !options.mask ||
-      ((!text || row.lastError?.toLowerCase().includes(text)) && (!resource || row.resource === resource)),
-  )
 }
 
 /** The event with this id. Throws a `Problem` if none is kept. */

@@ -54,7 +54,7 @@ function Pages({
   const [older, setOlder] = useState<Page<EventRow>>()
   const [problem, setProblem] = useProblem()
   const holds = { circuits: useCircuits(), pauses: pauses.value }
-  const next = older ? older.next : first.next
+  const { next, searched } = older ?? first
   const seen = new Set(first.rows.map(({ id }) => id))
   const rows = [...first.rows, ...(older?.rows ?? []).filter(({ id }) => !seen.has(id))]
   useEffect(() => {
@@ -64,8 +64,9 @@ function Pages({
     try {
       const cursor = encodeURIComponent(next ?? '')
       const page = await read<Page<EventRow>>(`events?${filter}&limit=${rowsOfStep}&cursor=${cursor}`)
-      const { rows, searched = 0 } = older ?? first
-      setOlder({ ...page, rows: [...rows, ...page.rows], searched: searched + (page.searched ?? 0) })
+      const { rows } = older ?? first
+      const total = searched !== undefined && { searched: searched + (page.searched ?? 0) }
+      setOlder({ ...page, rows: [...rows, ...page.rows], ...total })
       setProblem(undefined)
     } catch (error) {
       setProblem((error as Error).message)
@@ -86,7 +87,7 @@ function Pages({
       <div class="blank bar faint">
         <p>
           {footOf(rows.length, filter.size > 0, next !== undefined)}
-          {filter.has('body') && ` The search has read ${counted((older ?? first).searched ?? 0)}.`}
+          {searched !== undefined && ` The search has read ${counted(searched)}.`}
           {rows.length === 0 && me.value?.isMasked && isSearch(filter) && ' A search finds no masked value.'}
         </p>
         {next && (
