@@ -5,7 +5,7 @@ import type { Settings } from '../options/settings.js'
 import { tellQueue } from '../queue/tell-queue.js'
 import type { Audit, SeenEvent } from '../store/inbox.js'
 import { isDeliveryKey } from '../store/quarantined-delivery.js'
-import { checkSeen } from '../store/seen-event.js'
+import { checkCopies, checkSeen } from '../store/seen-event.js'
 import { requireAudit } from './check-arguments.js'
 import { eventKey, inboxOf } from './inbox-of.js'
 import { prune } from './prune.js'
@@ -19,6 +19,16 @@ export interface ChangeOptions {
   readonly seen?: SeenEvent | undefined
 }
 
+/** A condition of what runs an event or a copy of it. */
+export interface ReplayOptions extends ChangeOptions {
+  /**
+   * The ids of its edited copies as the caller saw them, for example from `list` with `root`. If its newest copy is not among
+   * them, the call changes nothing and rejects with `ConflictError` `event_changed`. An edit does not change the event, so
+   * `seen` does not detect it. So of two operators who act on one event at the same time only one runs it or a copy.
+   */
+  readonly copies?: readonly string[] | undefined
+}
+
 export interface DiscardOptions extends ChangeOptions {
   /** What to discard, if the id of an event is also the key of a quarantined delivery. Default `'event'` with `seen`. */
   readonly kind?: 'event' | 'delivery' | undefined
@@ -29,9 +39,10 @@ export interface ChangeOperations {
   /**
    * Makes an event run again, whether it is done or dead. Checks no permissions. The audit is kept with the event. Resolves
    * to the new generation of the event. Rejects with `invalid_option` for an unknown id, for an empty reason or actor, and if
-   * the receiver has no queue. With `seen` a second click, or a second operator, does not run it twice.
+   * the receiver has no queue. With `seen` a second click, or a second operator, does not run it twice. With `copies` it does not
+   * run beside an edited copy that the caller has not seen.
    */
-  replay(eventId: string, audit: Audit, options?: ChangeOptions): Promise<number>
+  replay(eventId: string, audit: Audit, options?: ReplayOptions): Promise<number>
   /**
    * Deletes a dead event by its id, or a quarantined delivery by the `key` that `quarantined` lists. Checks no
    * permissions. The audit is kept. Rejects with `invalid_option` for anything else, for an empty reason or actor, and if
@@ -53,7 +64,8 @@ export function changeOperations(settings: Settings): ChangeOperations {
   return {
     async replay(eventId, audit, options = {}) {
       requireAudit('replay', audit)
-      const seen = seenOf(givenOptions('replay', options, ['seen']))
+      const asked = givenOptions('replay', options, ['seen', 'copies'])
+      const [seen, copies] = [seenOf(asked), copiesOf(asked)]
       if (!queue) {
         throw invalidOption('replay needs a queue that runs the event')
       }
@@ -65,7 +77,7 @@ export function changeOperations(settings: Settings): ChangeOperations {
       }
       const enqueue = async (tx: unknown, generation: number) =>
         queue.enqueue?.(jobOf(settings, stored, generation), tx)
-      const generation = await inbox.requeue(key, audit, enqueue, seen)
+      const generation = await inbox.requeue(key, audit, enqueue, seen, copies)
       if (generation === undefined) {
         throw missing(eventId, seen)
       }
@@ -108,6 +120,11 @@ export const missing = (eventId: string, seen: SeenEvent | undefined) =>
 export function seenOf({ seen }: Record<string, unknown>): SeenEvent | undefined {
   readable('seen', () => checkSeen(seen as SeenEvent | undefined))
   return seen as SeenEvent | undefined
+}
+
+export function copiesOf({ copies }: Record<string, unknown>): readonly string[] | undefined {
+  readable('copies', () => checkCopies(copies))
+  return copies as readonly string[] | undefined
 }
 
 function checkKind(kind: unknown, seen: SeenEvent | undefined): 'event' | 'delivery' | undefined {

@@ -4,9 +4,8 @@ import { type ReadEvent, tryReadEvent } from '../event/parse.js'
 import { givenOptions, readable } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
 import type { Audit } from '../store/inbox.js'
-import { checkCopies } from '../store/seen-event.js'
 import { acceptAgain, type Reason, readAgain } from './accept-again.js'
-import { type ChangeOptions, missing, seenOf } from './change-events.js'
+import { copiesOf, missing, type ReplayOptions, seenOf } from './change-events.js'
 import { requireAudit } from './check-arguments.js'
 import { exactJson } from './exact-json.js'
 import { capability, eventKey, inboxOf } from './inbox-of.js'
@@ -17,14 +16,8 @@ export type Edit =
   | { readonly body: string | Uint8Array; readonly data?: undefined }
   | { readonly data: unknown; readonly body?: undefined }
 
-export interface EditOptions extends ChangeOptions {
-  /**
-   * The ids of its edited copies as the caller saw them, for example from `list` with `root`. If its newest copy is not among
-   * them, the call changes nothing and rejects with `ConflictError` `event_changed`. So of two operators who edit one event at
-   * the same time only one runs a copy.
-   */
-  readonly copies?: readonly string[] | undefined
-}
+/** The same conditions as for a replay. */
+export type EditOptions = ReplayOptions
 
 /** The method that runs a changed copy of an event. */
 export interface EditOperations {
@@ -46,8 +39,7 @@ export function editOperations(settings: Settings): EditOperations {
     async replayEdited(eventId, edit, audit, options = {}) {
       requireAudit('replayEdited', audit)
       const asked = givenOptions('replayEdited', options, ['seen', 'copies'])
-      const seen = seenOf(asked)
-      const copies = copiesOf(asked)
+      const [seen, copies] = [seenOf(asked), copiesOf(asked)]
       if (!settings.queue) {
         throw invalidOption('replayEdited needs a queue that runs the event')
       }
@@ -62,11 +54,6 @@ export function editOperations(settings: Settings): EditOperations {
       return read.event.id
     },
   }
-}
-
-function copiesOf({ copies }: Record<string, unknown>): readonly string[] | undefined {
-  readable('copies', () => checkCopies(copies))
-  return copies as readonly string[] | undefined
 }
 
 /** The body of the copy, with an id that no sender uses. */

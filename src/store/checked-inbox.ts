@@ -11,7 +11,7 @@ import { checkFilter } from './event-filter.js'
 import { checkEventRef } from './event-ref.js'
 import { checkedFailures } from './failure-log.js'
 import type { Inbox } from './inbox.js'
-import { checkSeen } from './seen-event.js'
+import { checkCopies, checkSeen } from './seen-event.js'
 
 /**
  * An inbox that checks each argument before it can reach a driver. A driver may abort the process, or spread an array
@@ -70,11 +70,12 @@ export function checkedInbox<Tx>(inbox: Inbox<Tx>): Inbox<Tx> {
       checkText('error', error)
       return inbox.markDead(key, error, cause)
     },
-    async requeue(key, audit, enqueue, seen) {
+    async requeue(key, audit, enqueue, seen, copies) {
       checkText('key', key)
       checkAudit(audit)
       checkSeen(seen)
-      return inbox.requeue(key, audit, enqueue, seen)
+      checkCopies(copies)
+      return inbox.requeue(key, audit, enqueue, seen, copies)
     },
     async quarantine(delivery) {
       requireObject('a delivery', delivery)

@@ -99,7 +99,8 @@ export interface InboxHealth {
  *   a queue replaces that of `once` on the same attempt. A replay, a discard that is undone, and the end of the event leave
  *   the attempts as they are. A copy of the event begins without any.
  * - If `seen` is given, an event that is in another state or generation does not change. The verb rejects with
- *   `ConflictError` `event_changed`. The state is compared in the transaction of the change.
+ *   `ConflictError` `event_changed`. The state is compared in the transaction of the change, and so is the newest edited copy
+ *   with `copies`.
  * - Each verb rejects with `ConfigurationError` `invalid_option` for an argument of the wrong type.
  */
 export interface Inbox<Tx = undefined> {
@@ -128,13 +129,15 @@ export interface Inbox<Tx = undefined> {
   markDead(key: string, error: string, cause?: FailureCause): Promise<void>
   /**
    * Makes an event `accepted` again and increases its generation. Resolves to the new generation; `undefined` for an unknown
-   * key. The audit and what `enqueue` writes commit with it.
+   * key. The audit and what `enqueue` writes commit with it. Rejects with `ConflictError`, and changes nothing, if the event is
+   * not as `seen`, or has a newer edited copy than `copies`.
    */
   requeue(
     key: string,
     audit: Audit,
     enqueue: (tx: Tx, generation: number) => Promise<void>,
     seen?: SeenEvent,
+    copies?: readonly string[],
   ): Promise<number | undefined>
   /** Keeps a delivery that is not an event, or conflicts with one. The same bytes are kept once and counted. */
   quarantine(delivery: QuarantinedDelivery): Promise<QuarantineOutcome>

@@ -95,6 +95,20 @@ describe('an edited replay', () => {
     expect(await receiver.list({ root: settled.id })).toHaveLength(3)
   })
 
+  it('is a change for a replay that says which copies its caller saw', async () => {
+    const receiver = receiverOf()
+    await receiver.receive(await delivery(settled))
+    const seen = await receiver.inspect(settled.id)
+    const edit = { data: { ...settled.data, transferId: 'tr_other' } }
+    const copy = await receiver.replayEdited(settled.id, edit, audit, { seen, copies: [] })
+    const late = receiver.replay(settled.id, audit, { seen, copies: [] })
+    await expect(late).rejects.toMatchObject({ name: 'ConflictError', code: 'event_changed' })
+    const wrong = receiver.replay(settled.id, audit, { copies: [5] } as never)
+    await expect(wrong).rejects.toMatchObject(invalid)
+    expect((await receiver.audits()).map(({ action }) => action)).toEqual(['replayEdited'])
+    expect(await receiver.replay(settled.id, audit, { seen, copies: [copy] })).toBe(1)
+  })
+
   it('is rejected if the schema throws a value that cannot be inspected', async () => {
     await receiverOf().receive(await delivery(settled))
     const receiver = receiverOf({ schemas: hostileSchemas(type) })

@@ -45,6 +45,24 @@ it('runs a changed copy, and rejects that where a mask hides parts of the body',
   expect([refused.status, await refused.json()]).toMatchObject([409, { code: 'masked_body' }])
 })
 
+it('does not replay an event beside an edited copy that was not shown', async () => {
+  const { receiver } = await openFilledInbox()
+  const url = await listen(consoleHandler(receiver, all))
+  const replay = (body: object) =>
+    fetch(`${url}/api/events/evt_dead/replay`, act('the bank is back', {}, body))
+  const body = (await receiver.inspect('evt_dead'))?.body ?? ''
+  const copy = await receiver.replayEdited('evt_dead', { body }, { reason: 'known', actor: 'operator 2' })
+  const late = await replay({ copies: [] })
+  expect([late.status, await late.json()]).toMatchObject([
+    409,
+    { code: 'event_changed', detail: expect.stringContaining('an edited copy of it was run') },
+  ])
+  expect((await replay({ copies: 'none' })).status).toBe(422)
+  expect((await receiver.inspect('evt_dead'))?.state).toBe('dead')
+  expect((await json<EventDetail>(`${url}/api/events/evt_dead`)).copies).toEqual([copy])
+  expect((await replay({ copies: [copy] })).status).toBe(200)
+})
+
 it('checks a quarantined delivery again', async () => {
   const { receiver } = await openFilledInbox()
   const url = await listen(consoleHandler(receiver, all))

@@ -4,6 +4,7 @@ import { type FailureCause, fingerprintOf } from '../../store/fingerprint.js'
 import type { Inbox, InboxQuery, StoredEvent } from '../../store/inbox.js'
 import { plainReason } from '../../store/reason.js'
 import { postgresBulk } from './bulk/postgres-bulk.js'
+import { checkNewestCopy } from './bulk/postgres-newest-copy.js'
 import { withFault } from './connection/postgres-fault.js'
 import { toText } from './connection/text.js'
 import {
@@ -135,7 +136,7 @@ export function postgresInbox<Tx>(
       await fail('mark an event dead', sql.markDead, values, cause)
     },
 
-    async requeue(key, { reason, actor }, enqueue, seen) {
+    async requeue(key, { reason, actor }, enqueue, seen, copies) {
       const texts = {
         doing: 'replay an event',
         whenBusy: 'the event is being worked on; fix: replay it in a moment',
@@ -144,6 +145,9 @@ export function postgresInbox<Tx>(
         const expected = [seen?.state ?? null, seen?.generation ?? null]
         const values = [toText(key), plainReason(reason), plainReason(actor), ...expected]
         const [reopened] = await session.query(sql.requeue, values)
+        if (reopened && copies) {
+          await checkNewestCopy(session.query, schema, { key, copies })
+        }
         if (reopened) {
           await within(() => enqueue(session.tx, reopened.generation))
         } else if (seen && (await session.query(sql.find, [toText(key)])).length > 0) {

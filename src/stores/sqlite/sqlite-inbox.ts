@@ -5,6 +5,7 @@ import type { Inbox, InboxState, StoredEvent } from '../../store/inbox.js'
 import { plainReason } from '../../store/reason.js'
 import { isAsSeen } from '../../store/seen-event.js'
 import { sqliteBulk } from './bulk/sqlite-bulk.js'
+import { isNewestSeen } from './bulk/sqlite-newest-copy.js'
 import type { Connection } from './connection/connection.js'
 import { milliseconds } from './connection/milliseconds.js'
 import type { SqliteDatabase } from './connection/sqlite-database.js'
@@ -52,6 +53,8 @@ const select = `SELECT ${rows.eventColumns} FROM webhook_inbox_events AS e`
 
 const readOne = `
   SELECT ${rows.eventColumns}, ${keptColumns} FROM webhook_inbox_events AS e WHERE key = ? AND state <> 'claimed'`
+
+const changed = Symbol('changed')
 
 interface Known {
   readonly state: InboxState | 'claimed'
@@ -167,7 +170,7 @@ export function sqliteInbox<Database extends SqliteDatabase>(
       )
     },
 
-    async requeue(key, audit, enqueue, seen) {
+    async requeue(key, audit, enqueue, seen, copies) {
       for (;;) {
         const row = await connection.read('look up an event', () => find(key))
         if (!row || row.state === 'claimed') {
@@ -181,6 +184,9 @@ export function sqliteInbox<Database extends SqliteDatabase>(
         await enqueue(tx, generation)
         tx.seal()
         const commit = (database: Database) => {
+          if (copies && !isNewestSeen(connection, key, copies)) {
+            return changed
+          }
           if (!reopenEvent(connection, key, row, audit)) {
             return false
           }
@@ -190,7 +196,11 @@ export function sqliteInbox<Database extends SqliteDatabase>(
           return true
         }
         // If the event changed meanwhile, this looks at it again. After another replay it makes the next generation.
-        if (await connection.writeSteps('replay an event', commit)) {
+        const outcome = await connection.writeSteps('replay an event', commit)
+        if (outcome === changed) {
+          throw eventChanged()
+        }
+        if (outcome) {
           return generation
         }
       }

@@ -156,6 +156,42 @@ export const copyLaws = <Tx>(): Laws<Store<Tx>> => ({
     },
   ),
 
+  'an event with a newer copy than the operator saw does not run again': aboutBulk<Tx>(
+    async ({ store, bulk, endpoint }) => {
+      const original = await accepted(store, { endpoint })
+      await giveUp(store, original)
+      const seen = await kept(store, original)
+      const isRejected = { code: 'event_changed' }
+      const replay = (copies?: readonly string[]) =>
+        inboxOf(store).requeue(original.key, audit, nothing, seen, copies)
+      const first = await copyOf(store, original)
+      await assert.rejects(replay([]), isRejected)
+      const second = await copyOf(store, original)
+      await assert.rejects(replay([first.id]), isRejected)
+      // A copy of a copy is none of the original, nor is one of an event with the same id at another endpoint.
+      await copyOf(store, second)
+      await copyOf(store, await accepted(store, { id: original.id }))
+      const now = await kept(store, original)
+      assert.deepEqual([now.state, now.generation], ['dead', seen.generation])
+      const audits = await inboxOf(store).auditLog?.list({ endpoint, key: original.key })
+      assert.deepEqual(audits ?? [], [], 'a change that was rejected has no audit')
+      assert.equal(await replay([second.id, first.id]), 1)
+
+      const edited = await accepted(store, { endpoint })
+      await giveUp(store, edited)
+      const from = { parent: edited.id, parentKey: edited.key, seen: await kept(store, edited), copies: [] }
+      const atOnce = await Promise.allSettled([
+        bulk.acceptFrom(newEvent({ endpoint }), from, audit, nothing),
+        inboxOf(store).requeue(edited.key, audit, nothing, from.seen, []),
+      ])
+      const changes = atOnce.filter(({ status }) => status === 'fulfilled')
+      assert.equal(changes.length, 1, 'of an edit and a replay at the same time one is made')
+      // Without copies, nobody asked.
+      await copyOf(store, edited)
+      assert.ok(await inboxOf(store).requeue(edited.key, audit, nothing))
+    },
+  ),
+
   'a copy whose id is known changes nothing': aboutBulk<Tx>(async ({ store, bulk, endpoint }) => {
     const original = await accepted(store, { endpoint })
     const known = await accepted(store, { endpoint })

@@ -8,6 +8,7 @@ import { readBytes } from '../read-file.js'
 import { asShown } from './as-shown.js'
 import { auditOptions, readAudit } from './audit.js'
 import { confirm, confirmOptions } from './confirm.js'
+import { copiesOf } from './copies-of.js'
 import { missingEvent } from './missing-event.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
 import { otherVersion } from './other-version.js'
@@ -71,12 +72,6 @@ async function dangerOf(receiver: Receiver, event: StoredEvent): Promise<string 
   }
   const other = await otherVersion(receiver, event)
   return other && `Take care: ${other}. Run this copy too?`
-}
-
-/** The ids of its edited copies. Without them two operators at the same time would each run one. */
-async function copiesOf(receiver: Receiver, { id, root }: StoredEvent): Promise<readonly string[]> {
-  const versions = root === undefined ? [] : await receiver.list({ root, order: 'newest', bodies: false })
-  return versions.filter(({ parent }) => parent === id).map((copy) => copy.id)
 }
 
 /** The body of an event with other data. The data stays text, because `JSON.parse` would round large numbers. */

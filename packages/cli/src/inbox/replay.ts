@@ -8,6 +8,7 @@ import { printable } from '../printable.js'
 import { asShown } from './as-shown.js'
 import { auditOptions, readAudit } from './audit.js'
 import { confirm, confirmOptions } from './confirm.js'
+import { copiesOf } from './copies-of.js'
 import { eventColumns } from './event-columns.js'
 import { type EventFilter, filterOptions, findEvents, readFilter, stateOption, take } from './find-events.js'
 import { missingEvent } from './missing-event.js'
@@ -76,11 +77,15 @@ async function replayOne(
   if (values['dry-run']) {
     return exit.good
   }
+  // Read before the question, so that a copy that is run meanwhile is a change.
+  const copies = await copiesOf(receiver, event)
   const danger = await dangerOf(receiver, event)
   if (danger && !(await confirm(danger, values, call))) {
     return exit.good
   }
-  const generation = await asShown(receiver, event, (seen) => receiver.replay(id, audit, seen))
+  const generation = await asShown(receiver, event, (options) =>
+    receiver.replay(id, audit, { ...options, copies }),
+  )
   report({ id, generation }, call)
   return exit.good
 }
@@ -94,19 +99,23 @@ async function dangerOf(receiver: Receiver, event: StoredEvent): Promise<string 
   return copy && `Take care: ${copy}. Run this one too?`
 }
 
+/** An event with the ids of its edited copies. */
+type WithCopies = StoredEvent & { readonly copies: readonly string[] }
+
 /** Leaves out an event if another version is done or is to run, because a replay of both could act twice. */
 async function withoutOtherVersions(
   receiver: Receiver,
   events: readonly StoredEvent[],
   { print }: Call<typeof options>,
-): Promise<StoredEvent[]> {
-  const others: StoredEvent[] = []
+): Promise<WithCopies[]> {
+  const others: WithCopies[] = []
   for (const event of events) {
+    const copies = await copiesOf(receiver, event)
     const copy = await otherVersion(receiver, event)
     if (copy) {
       print.warn(`${printable(event.id)} is left out: ${copy}`)
     } else {
-      others.push(event)
+      others.push({ ...event, copies })
     }
   }
   return others
@@ -145,8 +154,11 @@ async function replayMatching(
   for (const [index, event] of events.entries()) {
     print.working(`replaying ${index + 1} of ${events.length}`)
     try {
-      const generation = await asShown(receiver, event, (seen) => receiver.replay(event.id, audit, seen))
-      report({ id: event.id, generation }, call)
+      const { id, copies } = event
+      const generation = await asShown(receiver, event, (options) =>
+        receiver.replay(id, audit, { ...options, copies }),
+      )
+      report({ id, generation }, call)
     } catch (error) {
       failed.push(event)
       const fault = storeFault(error)

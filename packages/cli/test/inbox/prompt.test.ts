@@ -96,6 +96,16 @@ describe.skipIf(!hasTerminal)('on a terminal (needs script of util-linux)', () =
     expect(await generation(event)).toBe(verb === 'replay' ? Number(before) + 1 : undefined)
   })
 
+  it('replay does nothing if another operator ran an edited copy', async () => {
+    const body = (await rig.running.inspect('evt_good'))?.body ?? ''
+    const before = await generation('evt_good')
+    const { code, screen } = await typed(['replay', 'evt_good'], 'y\r', () =>
+      rig.running.replayEdited('evt_good', { body }, audit),
+    )
+    expect(screen).toContain('webhook-inbox: evt_good changed since you looked: an edited copy of it was run')
+    expect([code, await generation('evt_good')]).toEqual([1, before])
+  })
+
   it('discard asks, and deletes after yes', async () => {
     const { code, screen } = await typed(['discard', 'evt_3'], 'y\r')
     expect(screen).toContain('evt_3  discarded')

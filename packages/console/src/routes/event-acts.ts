@@ -11,9 +11,9 @@ export const eventActs: readonly Route[] = [
     path: '/events/:id/replay',
     action: 'events:replay',
     async run({ receiver, param, body, audit }): Promise<Replayed> {
-      const seen = seenOf(body)
+      const [seen, copies] = [seenOf(body), copiesOf(body)]
       const { id } = await eventOf(receiver, param('id'))
-      return { generation: await receiver.replay(id, audit, { seen }) }
+      return asShown(async () => ({ generation: await receiver.replay(id, audit, { seen, copies }) }))
     },
   },
   {
@@ -54,25 +54,32 @@ export const eventActs: readonly Route[] = [
       }
       const seen = seenOf(given)
       const event = await eventOf(receiver, param('id'))
-      const copies = copiesOf(given)
-      try {
-        return { id: await receiver.replayEdited(event.id, { body }, audit, { seen, copies }) }
-      } catch (error) {
-        if ((error as { name?: unknown }).name === 'ConflictError') {
-          throw new Problem(
-            'event_changed',
-            'Since it was shown, the event changed or an edited copy of it was run. Look at it again.',
-          )
-        }
-        throw error
-      }
+      const copies = copiesOf(given) ?? []
+      return asShown(async () => ({
+        id: await receiver.replayEdited(event.id, { body }, audit, { seen, copies }),
+      }))
     },
   },
 ]
 
+/** Says what may have changed if the event or its copies are not as the page showed them. */
+async function asShown<T>(change: () => Promise<T>): Promise<T> {
+  try {
+    return await change()
+  } catch (error) {
+    if ((error as { name?: unknown }).name === 'ConflictError') {
+      throw new Problem(
+        'event_changed',
+        'Since it was shown, the event changed or an edited copy of it was run. Look at it again.',
+      )
+    }
+    throw error
+  }
+}
+
 /** The copies that the page showed. A copy does not change its event, so `seen` does not detect that of another operator. */
-function copiesOf({ copies = [] }: ActCall['body']): readonly string[] {
-  if (!Array.isArray(copies)) {
+function copiesOf({ copies }: ActCall['body']): readonly string[] | undefined {
+  if (copies !== undefined && !Array.isArray(copies)) {
     throw new Problem('invalid_request', 'Send the ids of the copies that were shown, as copies.')
   }
   return copies

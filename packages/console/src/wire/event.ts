@@ -142,15 +142,23 @@ export interface EventAct extends Act {
   readonly seen: { readonly state: EventState; readonly generation: number }
 }
 
+/** The body of `POST api/events/:id/replay`. */
+export interface Replay extends EventAct {
+  /** The copies that were shown. The response is 409 `event_changed` if there is a newer one. Absent: any may exist. */
+  readonly copies?: readonly string[]
+}
+
 /** `POST api/events/:id/replay` */
 export interface Replayed {
   readonly generation: number
 }
 
 /** `POST api/events/:id/replay-edited`. Rejected as `masked_body` if a mask is configured. */
-export interface ReplayEdited extends Act {
+export interface ReplayEdited extends EventAct {
   /** The whole body as text, so that no number is rounded on the way. */
   readonly body: string
+  /** The copies that were shown. The response is 409 `event_changed` if there is a newer one. Absent: none. */
+  readonly copies?: readonly string[]
 }
 
 export interface Edited {

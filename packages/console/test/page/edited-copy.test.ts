@@ -62,3 +62,22 @@ it('does not edit an event of which another operator ran a copy meanwhile, and s
   await page.getByRole('button', { name: /^Edit and replay…/ }).click()
   await dialog.getByText('An edited copy of this event was run before. This copy runs as well.').waitFor()
 })
+
+it('does not replay an event of which another operator ran an edited copy meanwhile', async () => {
+  const inbox = await openFilledInbox()
+  const page = await openConsole(await mount(inbox), { hash: '#/events/evt_dead' })
+  await page.getByRole('button', { name: /^Replay…/ }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: /^Why/ }).fill('the rail is back')
+  const body = (await inbox.receiver.inspect('evt_dead'))?.body ?? ''
+  await inbox.receiver.replayEdited('evt_dead', { body }, { reason: 'known', actor: 'operator 2' })
+  await dialog.getByRole('button', { name: 'Replay 1' }).click()
+  await dialog.getByText('Since it was shown, the event changed or an edited copy of it was run.').waitFor()
+  expect((await inbox.receiver.inspect('evt_dead'))?.generation).toBe(0)
+  await dialog.getByRole('button', { name: 'Close and show it as it is now' }).click()
+  await page.getByRole('button', { name: /^Replay…/ }).click()
+  await dialog.getByText('An edited copy of it was run. This runs the original as well.').waitFor()
+  expect(await dialog.getByRole('textbox', { name: /^Why/ }).inputValue()).toBe('the rail is back')
+  await dialog.getByRole('button', { name: 'Replay 1' }).click()
+  await expect.poll(async () => (await inbox.receiver.inspect('evt_dead'))?.generation).toBe(1)
+})

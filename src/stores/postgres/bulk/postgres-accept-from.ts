@@ -6,6 +6,7 @@ import type { Database, Query } from '../connection/transactions.js'
 import { commitWithJob } from '../events/commit-with-job.js'
 import { columns, resourceOf, values, valuesOf } from '../events/event-values.js'
 import { recordAudit } from '../operate/postgres-audits.js'
+import { checkNewestCopy } from './postgres-newest-copy.js'
 
 const texts = {
   doing: 'accept an event',
@@ -60,21 +61,14 @@ async function markEdited(query: Query, schema: string, from: EditedEvent, key: 
   const [found] = await query(
     `UPDATE ${schema}.events SET root = coalesce(root, id)
 WHERE key = $1::text AND ($2::text IS NULL OR state = $2::text) AND ($3::bigint IS NULL OR generation = $3::bigint)
-RETURNING endpoint, id, root`,
+RETURNING key`,
     [toText(parentKey), seen?.state ?? null, seen?.generation ?? null],
   )
   if ((seen || copies) && !found) {
     throw eventChanged()
   }
   if (copies) {
-    const [newest] = await query(
-      `SELECT id FROM ${schema}.events
-WHERE root COLLATE "C" = $1::text AND parent = $2::text AND endpoint = $3::text AND key <> $4::text ORDER BY seq DESC LIMIT 1`,
-      [found?.root, found?.id, found?.endpoint, toText(key)],
-    )
-    if (newest && !copies.includes(newest.id)) {
-      throw eventChanged()
-    }
+    await checkNewestCopy(query, schema, { key: parentKey, copies, apart: key })
   }
 }
 

@@ -9,6 +9,7 @@ import { text } from '../events/event-row.js'
 import { isBehindAnother } from '../events/resource-order.js'
 import { valuesOf } from '../events/sqlite-leases.js'
 import { recordAudit } from '../operate/sqlite-audits.js'
+import { isNewestSeen } from './sqlite-newest-copy.js'
 
 const isKnown = 'SELECT 1 FROM webhook_inbox_events WHERE key = ?'
 
@@ -19,11 +20,6 @@ const insert = `
 
 const look =
   'SELECT state, generation, CAST(coalesce(root, id) AS BLOB) AS root FROM webhook_inbox_events WHERE key = ?'
-
-const newestCopy = `
-  SELECT CAST(id AS BLOB) AS id FROM webhook_inbox_events
-  WHERE root = ? AND parent = ? AND endpoint = (SELECT endpoint FROM webhook_inbox_events WHERE key = ?)
-  ORDER BY seq DESC LIMIT 1`
 
 const setRoot = 'UPDATE webhook_inbox_events SET root = ? WHERE key = ?'
 
@@ -90,16 +86,13 @@ function rootFor<Database extends SqliteDatabase>(
   { parent, parentKey, seen, copies }: EditedEvent,
 ): string | undefined {
   const [found] = connection.all<{ state: string; generation: number; root: Uint8Array }>(look, parentKey)
-  if ((seen && !(found && isAsSeen(seen, found))) || (copies && !found)) {
+  if (seen && !(found && isAsSeen(seen, found))) {
+    return undefined
+  }
+  if (copies && !(found && isNewestSeen(connection, parentKey, copies))) {
     return undefined
   }
   const root = found ? text(found.root) : parent
-  if (copies) {
-    const [newest] = connection.all<{ id: Uint8Array }>(newestCopy, root, parent, parentKey)
-    if (newest && !copies.includes(text(newest.id))) {
-      return undefined
-    }
-  }
   connection.run(setRoot, root, parentKey)
   return root
 }

@@ -10,7 +10,7 @@ import { SnippetButton } from './snippet.js'
 
 /** What can be done with one event in its state. */
 export function EventActs({ event }: { readonly event: EventDetail }) {
-  const { id, type, resource, state, generation } = event
+  const { id, type, resource, state, generation, copies = [] } = event
   const path = `events/${pathPart(id)}`
   // The server rejects the act where the event is another one by then.
   const body = { seen: { state, generation } }
@@ -31,7 +31,7 @@ export function EventActs({ event }: { readonly event: EventDetail }) {
   if (state === 'dead' || state === 'done') {
     acts.push({
       path: `${path}/replay`,
-      body,
+      body: { ...body, copies },
       word: 'Replay',
       action: 'events:replay',
       key: 'r',
