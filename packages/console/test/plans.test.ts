@@ -95,4 +95,16 @@ it('a plan by a resource that a mask hides does not tell whether it is there', a
   expect(rows).toEqual({ rows: [] })
 })
 
+it('a plan shows no event without the right to read events', async () => {
+  const { receiver } = await openFilledInbox()
+  const sampleOf = async (...rights: string[]) => {
+    const authorize = (_: unknown, asked: string) => rights.includes(asked)
+    const url = await listen(consoleHandler(receiver, { ...all, authorize }))
+    return json<PlanView>(`${url}/api/plans`, act('', {}, { action: 'replay', where: { state: 'dead' } }))
+  }
+  expect(await sampleOf('events:replay')).toMatchObject({ count: 1, sample: [] })
+  const { sample } = await sampleOf('events:replay', 'events:read')
+  expect(sample).toMatchObject([{ id: 'evt_dead' }])
+})
+
 const resource = ({ data }: { data: { transferId: string } }) => data.transferId

@@ -206,3 +206,16 @@ it('rejects a cursor or a code that no page gives', async () => {
     expect([body, response.status]).toEqual([body, 422])
   }
 })
+
+it('names no delivery without the right to read events', async () => {
+  const inbox = await openCorrected(3)
+  const authorize = (_: unknown, action: string) => action === 'deliveries:verify'
+  const url = await serve(inbox, { authorize })
+  const shown = await preview(url)
+  expect(shown).toMatchObject({ count: 4, sample: [] })
+  expect(await verify(url, { cursor: shown.cursor })).toEqual({
+    released: 3,
+    kept: [{ code: 'invalid_json' }],
+    gone: 0,
+  })
+})

@@ -1,6 +1,7 @@
 import { Problem } from '../problem.js'
 import type { CircuitRow, FlowChanged, PauseRow } from '../wire.js'
 import type { ActCall, Route } from './route.js'
+import { requireShown } from './shown-resource.js'
 
 export const flowRoutes: readonly Route[] = [
   {
@@ -37,7 +38,9 @@ export const flowRoutes: readonly Route[] = [
     path: '/flow/pause',
     action: 'consumption:pause',
     async run(call): Promise<FlowChanged> {
-      return { isChanged: await call.receiver.pause(targetOf(call), call.audit) }
+      const target = targetOf(call)
+      await requireShown(call, target.resource)
+      return { isChanged: await call.receiver.pause(target, call.audit) }
     },
   },
   {

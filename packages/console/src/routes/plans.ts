@@ -7,6 +7,7 @@ import { spreadSample } from '../views/spread-sample.js'
 import type { BulkAction, EventRow, PlanView, RunView } from '../wire.js'
 import { filterOf } from './filter.js'
 import type { ActCall, Call, Route } from './route.js'
+import { requireShown } from './shown-resource.js'
 
 const mostSamples = 5
 /** A sample is chosen among so many of the oldest and of the newest events of each state. */
@@ -22,9 +23,10 @@ export const planRoutes: readonly Route[] = [
     async run(call): Promise<PlanView> {
       const action = actionOf(call.body)
       const where = whereOf(call.body)
-      await requireVisible(call, where.resource)
+      await requireShown(call, where.resource)
       const { id, count, isCapped, createdAt } = await call.receiver.plan({ action, where })
-      return { id, action, count, isCapped, createdAt, sample: await sampleOf(call, action, where) }
+      const sample = (await call.may('events:read')) ? await sampleOf(call, action, where) : []
+      return { id, action, count, isCapped, createdAt, sample }
     },
   },
   {
@@ -79,17 +81,6 @@ async function planOf(receiver: Receiver, id: string): Promise<Plan> {
     throw new Problem('not_found', 'There is no plan with this id. Count again.')
   }
   return plan
-}
-
-/** A resource may be a masked value. The count would show whether it exists. */
-async function requireVisible({ receiver, options }: Call, resource: string | undefined): Promise<void> {
-  if (!options.mask || resource === undefined) {
-    return
-  }
-  const [event] = await receiver.list({ resource, limit: 1 })
-  if (!event || eventRow(event, options).resource !== resource) {
-    throw new Problem('not_found', 'No event of this resource can be shown.')
-  }
 }
 
 /** Some of the events that meet the conditions, of each cause, to show before a run. */

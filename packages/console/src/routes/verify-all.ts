@@ -29,7 +29,8 @@ export const verifyAllRoutes: readonly Route[] = [
       const found = await receiver.quarantined({ code, limit: mostCounted + 1, bodies: false })
       const matching = found.slice(0, mostCounted)
       const sample: PreviewedDelivery[] = []
-      for (const { key } of spreadSample(matching, ({ code }) => code, sampled)) {
+      const isShown = await call.may('events:read')
+      for (const { key } of isShown ? spreadSample(matching, ({ code }) => code, sampled) : []) {
         const delivery = await receiver.inspectQuarantined(key)
         delivery && sample.push(await previewed(receiver, delivery, call.options))
       }
@@ -48,7 +49,8 @@ export const verifyAllRoutes: readonly Route[] = [
     path: '/quarantine/verify-again',
     action: 'deliveries:verify',
     async run(call): Promise<VerifiedSome> {
-      const { receiver, options, body, audit } = call
+      const { receiver, options, body, audit, may } = call
+      const isShown = await may('events:read')
       const query = { code: codeOf(call), after: placeAt(body.cursor) }
       const { rows, next } = pageOf(
         await receiver.quarantined({ ...query, limit: mostAtOnce + 1 }),
@@ -63,7 +65,7 @@ export const verifyAllRoutes: readonly Route[] = [
           return { ...counts, ...rest }
         }
         try {
-          note(counts, delivery, await verifyOne(receiver, delivery.key, audit), options)
+          note(counts, delivery, await verifyOne(receiver, delivery.key, audit), isShown && options)
         } catch (error) {
           if (!rest) {
             throw error
@@ -83,12 +85,20 @@ interface Counts {
   gone: number
 }
 
-function note(counts: Counts, { key, eventId, body }: StoredQuarantine, outcome: Outcome, options: Resolved) {
+/** Without `shown`, a delivery that stays has only its code. */
+function note(
+  counts: Counts,
+  { key, eventId, body }: StoredQuarantine,
+  outcome: Outcome,
+  shown: Resolved | false,
+) {
   if (typeof outcome === 'string') {
     counts[outcome] += 1
+  } else if (!shown) {
+    counts.kept.push({ code: outcome.code })
   } else {
     const id = eventId !== undefined && { eventId }
-    counts.kept.push({ key, ...id, ...shownReason(outcome, body, options) })
+    counts.kept.push({ key, ...id, ...shownReason(outcome, body, shown) })
   }
 }
 

@@ -1,3 +1,4 @@
+import { masked } from '../views/mask.js'
 import type { WorkerRow } from '../wire.js'
 import type { Route } from './route.js'
 
@@ -6,7 +7,7 @@ export const workerRoutes: readonly Route[] = [
     method: 'GET',
     path: '/workers',
     action: 'overview:read',
-    async run({ receiver }): Promise<readonly WorkerRow[]> {
+    async run({ receiver, options }): Promise<readonly WorkerRow[]> {
       const workers = await receiver.workers()
       return workers.map(({ id, process, version, startedAt, seenAt, limited }) => ({
         id,
@@ -15,7 +16,8 @@ export const workerRoutes: readonly Route[] = [
         startedAt,
         seenAt,
         limitedTypes: limited.types,
-        limitedResources: limited.resources,
+        // A resource may be a masked value.
+        limitedResources: options.mask && limited.resources.length > 0 ? [masked] : limited.resources,
       }))
     },
   },

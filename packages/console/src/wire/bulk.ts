@@ -24,7 +24,7 @@ export interface PlanView {
   readonly count: number
   readonly isCapped: boolean
   readonly createdAt: string
-  /** Up to five of the events, some of each cause. */
+  /** Up to five of the events, some of each cause. None without the action `events:read`. */
   readonly sample: readonly EventRow[]
 }
 

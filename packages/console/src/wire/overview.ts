@@ -38,7 +38,7 @@ export interface WorkerRow {
   readonly version: string
   readonly startedAt: string
   readonly seenAt: string
-  /** What its limits hold back at the moment. */
+  /** What its limits hold back at the moment. With a mask, the resources are hidden. */
   readonly limitedTypes: readonly string[]
   readonly limitedResources: readonly string[]
 }

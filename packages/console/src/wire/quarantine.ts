@@ -54,7 +54,10 @@ export interface VerificationPreview {
   readonly count: number
   readonly isCapped: boolean
   readonly codes: readonly { readonly code: string; readonly count: number }[]
-  /** Up to ten, some of each code, newest first, and what the check would say of them now. */
+  /**
+   * Up to ten, some of each code, newest first, and what the check would say of them now. None without the action
+   * `events:read`.
+   */
   readonly sample: readonly PreviewedDelivery[]
   /** Where the check begins. Deliveries that arrive later are not part of it. Absent if there is none. */
   readonly cursor?: string
@@ -78,9 +81,9 @@ export interface VerifySome extends Act, NewVerification {
 
 export interface VerifiedSome {
   readonly released: number
-  /** Those that stay. */
+  /** Those that stay. Without the action `events:read` only their codes. */
   readonly kept: readonly {
-    readonly key: string
+    readonly key?: string
     readonly code: string
     readonly detail?: string
     readonly eventId?: string

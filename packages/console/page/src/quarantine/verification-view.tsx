@@ -131,14 +131,17 @@ function Reasons({
     <>
       <code>{code}</code>
       <ul>
-        {shown.map(({ key, eventId, detail }) => (
-          <li key={key}>
-            <a class="mono" href={hrefOf('quarantine', key)}>
-              {eventId ?? key.slice(-12)}
-            </a>
-            {detail && `: ${detail}`}
-          </li>
-        ))}
+        {shown.map(
+          ({ key, eventId, detail }) =>
+            key && (
+              <li key={key}>
+                <a class="mono" href={hrefOf('quarantine', key)}>
+                  {eventId ?? key.slice(-12)}
+                </a>
+                {detail && `: ${detail}`}
+              </li>
+            ),
+        )}
       </ul>
       {deliveries.length > fewest && !isListed && (
         <button type="button" class="quiet" onClick={() => setIsListed(true)}>

@@ -114,9 +114,13 @@ function Start({
           </ul>
         )}
       </Note>
-      <h3>{sample.length < count ? `A sample of ${sample.length}, checked now` : 'Checked now'}</h3>
-      <Sample deliveries={sample} />
-      <Warnings texts={warnings} />
+      {sample.length > 0 && (
+        <>
+          <h3>{sample.length < count ? `A sample of ${sample.length}, checked now` : 'Checked now'}</h3>
+          <Sample deliveries={sample} />
+          <Warnings texts={warnings} />
+        </>
+      )}
       <ReasonForm
         button={`Verify again all ${count.toLocaleString('en')}${isCapped ? '+' : ''}`}
         draft={`verify all ${code}`}
