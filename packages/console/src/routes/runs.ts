@@ -3,7 +3,7 @@ import { anyBulkRight, bulkActions } from '../bulk-actions.js'
 import { Problem } from '../problem.js'
 import { canaryFailed } from '../views/canary-failed.js'
 import { canaryWaits } from '../views/canary-waits.js'
-import { failedAgain, isCounted } from '../views/failed-again.js'
+import { failedAgainOfList, makesEventsRun } from '../views/failed-again.js'
 import { plannedWhere } from '../views/planned-where.js'
 import { runActs } from '../views/run-acts.js'
 import { runUndo } from '../views/run-undo.js'
@@ -35,12 +35,13 @@ export const runRoutes: readonly Route[] = [
       const isNamed = await may('audits:read')
       const after = cursorOf(query)
       const found = await receiver.runs({ limit: limit + 1, ...(after !== undefined && { after }) })
+      const failedAgain = failedAgainOfList()
       const rows: RunView[] = []
       for (const run of found.slice(0, limit)) {
         const where = await plannedWhere(receiver, run, options.mask)
-        const handle = isSteered(run) || isCounted(run) ? await receiver.findRun(run.id) : undefined
+        const handle = isSteered(run) || makesEventsRun(run) ? await receiver.findRun(run.id) : undefined
         const acts = handle && isSteered(run) && (await runActs(handle, isNamed))
-        const again = handle && isCounted(run) && (await failedAgain(handle, run))
+        const again = handle && makesEventsRun(run) && (await failedAgain(handle, run))
         rows.push({ ...(isNamed ? runView(run) : withoutWho(runView(run))), ...where, ...acts, ...again })
       }
       const last = rows.at(-1)

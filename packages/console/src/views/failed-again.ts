@@ -1,18 +1,33 @@
 import type { BulkRun, Run } from 'webhook-inbox'
+import type { RunView } from '../wire.js'
 
-/** The states of more events are not counted for each run of a list. */
-const most = 1000
+/** The most events that the store counts by their state. */
+const mostCounted = 10_000
+/** The most events of one list whose states are counted. */
+const mostOfList = 20_000
+/** How many events of a run are read where the list has counted enough. */
+const first = 100
+
+type FailedAgain = Pick<RunView, 'failedAgain' | 'lookedAt'>
 
 /** Whether a list says how many events of a run failed again. */
-export const isCounted = ({ action, applied }: Run): boolean =>
-  (action === 'replay' || action === 'retryNow') && applied > 0 && applied <= most
+export const makesEventsRun = ({ action, applied }: Run): boolean =>
+  (action === 'replay' || action === 'retryNow') && applied > 0
 
-/** How many events of a run are failed or dead now. */
-export async function failedAgain(
-  handle: BulkRun,
-  { applied }: Run,
-): Promise<{ readonly failedAgain: number }> {
-  const { failed, dead } = await handle.appliedStates()
-  // The states can be newer than the run.
-  return { failedAgain: Math.min(applied, failed + dead) }
+/** For the runs of one list: how many of their events are failed or dead now. Limits what all of them read together. */
+export function failedAgainOfList(): (handle: BulkRun, run: Run) => Promise<FailedAgain> {
+  let left = mostOfList
+  return async (handle, { applied }) => {
+    const cost = Math.min(applied, mostCounted)
+    if (cost > left) {
+      const states = (await handle.applied({ limit: first })).map(({ state }) => state)
+      const failed = states.filter((state) => state === 'failed' || state === 'dead')
+      return { failedAgain: failed.length, lookedAt: states.length }
+    }
+    left -= cost
+    const { failed, dead, ...others } = await handle.appliedStates()
+    const lookedAt = failed + dead + others.accepted + others.done + others.gone
+    // The states can be newer than the run.
+    return { failedAgain: Math.min(applied, failed + dead), lookedAt: Math.min(applied, lookedAt) }
+  }
 }

@@ -63,10 +63,10 @@ export interface RunView {
   readonly acts?: readonly RunActView[]
   /** How many of the discarded events were restored. */
   readonly restored: number
-  /**
-   * How many of the changed events are failed or dead now. Only in the list, of a run that made at most 1,000 events run.
-   */
+  /** How many of the first `lookedAt` changed events are failed or dead now. Only in the list, of a run that made events run. */
   readonly failedAgain?: number
+  /** How many of the changed events `failedAgain` is about. Fewer than `applied` for a large run, and in a list of large runs. */
+  readonly lookedAt?: number
   /** The conditions of its plan. Absent if the plan is not kept. */
   readonly where?: NewPlan['where'] & { readonly event?: string }
 }

@@ -18,6 +18,9 @@ const states = Object.keys(becameWords) as State[]
 export const becameOf = (query: URLSearchParams): State | undefined =>
   states.find((state) => state === query.get('now'))
 
+/** How many of the changed events the states are of. */
+export const totalOf = (value: AppliedStates): number => states.reduce((sum, state) => sum + value[state], 0)
+
 /** `now 6 done, 2 waiting`: what became of the events that an operation changed, with a link to each kind. */
 export function Became({
   run: { id, applied },
@@ -27,7 +30,7 @@ export function Became({
   readonly states: AppliedStates
 }) {
   const seen = states.filter((state) => value[state] > 0)
-  const total = seen.reduce((sum, state) => sum + value[state], 0)
+  const total = totalOf(value)
   const chosen = becameOf(route.value.query)
   return (
     <>

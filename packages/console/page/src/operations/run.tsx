@@ -10,6 +10,7 @@ import { rateWords } from '../rate.js'
 import { hrefOf } from '../route.js'
 import { counted } from '../state-words.js'
 import { Shown, useEvery, useView } from '../use-view.js'
+import { totalOf } from './became.js'
 import { CanaryFailed, CanaryWaits } from './canary.js'
 import { HeldBack } from './held-back.js'
 import { WhatHappened } from './what-happened.js'
@@ -47,7 +48,7 @@ function Detail({ run: read }: { readonly run: RunDetail }) {
   const { action, count, state, endedAt, createdAt, actor, reason, perSecond, canary } = read
   const states = useView<AppliedStates>(runsAgain(read) ? `runs/${pathPart(read.id)}/states` : undefined)
   useEvery(1000, (states.value?.accepted ?? 0) > 0, states.again)
-  const run = states.value ? { ...read, failedAgain: againIn(read, states.value) } : read
+  const run = states.value ? { ...read, ...againIn(read, states.value) } : read
   const verdict = verdictOf(run)
   return (
     <>
@@ -114,7 +115,10 @@ function Detail({ run: read }: { readonly run: RunDetail }) {
 }
 
 /** The states can be newer than the run. */
-const againIn = ({ applied }: RunView, { failed, dead }: AppliedStates) => Math.min(applied, failed + dead)
+const againIn = ({ applied }: RunView, states: AppliedStates) => ({
+  failedAgain: Math.min(applied, states.failed + states.dead),
+  lookedAt: totalOf(states),
+})
 
 /** How much of the plan was changed, left alone, or failed. The note above says the same as text. */
 function Progress({ run }: { readonly run: RunView }) {

@@ -25,7 +25,11 @@ export function WhatHappened({
     <section class="card">
       <OutcomeTable of="Events">
         {applied - restored > 0 || restored === 0 ? (
-          <Row outcome="processed" word={bulkWords[action].past} count={applied - restored}>
+          <Row
+            outcome={run.failedAgain ? 'failed' : 'processed'}
+            word={bulkWords[action].past}
+            count={applied - restored}
+          >
             {states && <Became run={run} states={states} />}
           </Row>
         ) : null}

@@ -41,7 +41,7 @@ export const bulkWords: Readonly<Record<BulkAction, ActionWords>> = {
 const runStates: Readonly<Record<RunView['state'], readonly [glyph: GlyphName, word: string]>> = {
   running: ['in_progress', 'Running'],
   canary: ['pending', 'Waits for its canary'],
-  paused: ['quarantined', 'Paused'],
+  paused: ['ignored', 'Paused'],
   stopped: ['failed', 'Stopped by its canary'],
   cancelled: ['canceled', 'Cancelled'],
   done: ['processed', 'Ended'],
@@ -102,6 +102,18 @@ export const runsAgain = ({ action, applied }: RunView): boolean => bulkWords[ac
 
 const againOf = ({ failedAgain = 0 }: RunView): number => failedAgain
 
+/** What is known of the changed events. Of a large run only the first ones are looked at. */
+function againWords(run: RunView): string | false {
+  const { applied, lookedAt = 0 } = run
+  const again = againOf(run)
+  if (again > 0) {
+    return `Failed again: ${lookedAt < applied ? 'at least ' : ''}${again.toLocaleString('en')}`
+  }
+  return (
+    lookedAt > 0 && lookedAt < applied && `Of the first ${lookedAt.toLocaleString('en')}, none failed again`
+  )
+}
+
 /** What a run has come to, in one sentence. Partial success is not called success. */
 export function outcomeOf(run: RunView): string {
   const { action, count, applied, failed, remaining, restored } = run
@@ -113,7 +125,7 @@ export function outcomeOf(run: RunView): string {
     skipped > 0 && `Skipped: ${skipped.toLocaleString('en')}`,
     failed > 0 && `Rejected by the queue: ${failed.toLocaleString('en')}`,
     remaining > 0 && `Not handled: ${remaining.toLocaleString('en')}`,
-    againOf(run) > 0 && `Failed again: ${againOf(run).toLocaleString('en')}`,
+    againWords(run),
   ]
   return `${parts.filter(Boolean).join('. ')}.`
 }
@@ -132,7 +144,7 @@ export function verdictOf(run: RunView): GlyphName {
     return 'failed'
   }
   if (isUndone(run)) {
-    return undoneWord(run) === 'Undone' ? 'canceled' : 'quarantined'
+    return 'canceled'
   }
   if (isLeft(run)) {
     return 'pending'
@@ -143,8 +155,6 @@ export function verdictOf(run: RunView): GlyphName {
   if (run.failed > 0) {
     return 'failed'
   }
-  if (skippedOf(run) > 0) {
-    return 'quarantined'
-  }
-  return runsAgain(run) && run.failedAgain === undefined ? 'duplicate' : 'processed'
+  const isUnknown = runsAgain(run) && (run.lookedAt ?? 0) < run.applied
+  return isUnknown || skippedOf(run) > 0 ? 'duplicate' : 'processed'
 }

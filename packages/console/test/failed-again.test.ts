@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import { consoleHandler } from '../src/index.js'
+import type { AppliedStates, Page, RunView } from '../src/wire.js'
+import { all } from './every-right.js'
+import { openReplayed } from './replayed.js'
+import { json, listen } from './rig.js'
+
+it('the list says of a large run that events failed again, as the run itself does', async () => {
+  const { receiver } = await openReplayed([2095, 900])
+  const url = await listen(consoleHandler(receiver, all))
+  const { rows } = await json<Page<RunView>>(`${url}/api/runs`)
+  expect(rows.map(({ failedAgain, lookedAt }) => [failedAgain, lookedAt])).toEqual([
+    [90, 900],
+    [209, 2095],
+  ])
+  const { dead } = await json<AppliedStates>(`${url}/api/runs/run-0/states`)
+  expect(dead).toBe(209)
+})
+
+it('of many large runs it looks at the first events alone, and says at how many', async () => {
+  const { receiver } = await openReplayed([900, 12_000, 11_000, 10_500])
+  const url = await listen(consoleHandler(receiver, all))
+  const { rows } = await json<Page<RunView>>(`${url}/api/runs`)
+  expect(rows.map(({ id, failedAgain, lookedAt }) => [id, failedAgain, lookedAt])).toEqual([
+    ['run-3', 1000, 10_000],
+    ['run-2', 1000, 10_000],
+    ['run-1', 10, 100],
+    ['run-0', 10, 100],
+  ])
+})

@@ -1,0 +1,25 @@
+import { it } from 'vitest'
+import { useBrowser } from 'webhook-inbox-ui/browser'
+import { openReplayed } from '../replayed.js'
+import { outcome } from './operate.js'
+import { mount, openConsole } from './scene.js'
+
+useBrowser('console')
+
+it('says the same of a large run in the list and on its own page', async () => {
+  const page = await openConsole(await mount(await openReplayed([2095, 12_000])), { hash: '#/operations' })
+  for (const [name, said] of [
+    ['Replay 2,095', 'Set to run again: 2,095 of 2,095. Failed again: 209.'],
+    ['Replay 12,000', 'Set to run again: 12,000 of 12,000. Failed again: at least 1,000.'],
+  ] as const) {
+    const row = page.getByRole('row', { name: new RegExp(`^${name}`) })
+    await row.getByText('Ended with failures', { exact: true }).waitFor()
+    await row.getByText(said, { exact: true }).waitFor()
+    await row.getByRole('link', { name }).click()
+    await outcome(page, said).waitFor()
+    await page.getByText('Ended with failures', { exact: true }).waitFor()
+    // The row of the changed events does not look like a success.
+    await page.locator('[data-outcome="failed"]', { hasText: 'Set to run again' }).last().waitFor()
+    await page.goBack()
+  }
+})
