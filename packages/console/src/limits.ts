@@ -12,8 +12,16 @@ export interface Limits {
    * reader again before.
    */
   readonly heartbeatSeconds: number
+  /** How often a stream shows that the program lives. It asks nobody for it, so it costs a few bytes. */
+  readonly pulseSeconds: number
   /** How often the store is asked whether something changed, while somebody looks. */
   readonly lookSeconds: number
 }
 
-export const defaultLimits: Limits = { askSeconds: 5, bodySeconds: 10, heartbeatSeconds: 20, lookSeconds: 2 }
+export const defaultLimits: Limits = {
+  askSeconds: 5,
+  bodySeconds: 10,
+  heartbeatSeconds: 20,
+  pulseSeconds: 5,
+  lookSeconds: 2,
+}

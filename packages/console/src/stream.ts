@@ -11,8 +11,9 @@ import type { Change } from './wire.js'
 /**
  * `GET api/stream`: server-sent events. Each event only says that something changed, and the page reads its view again. So a
  * reader that reconnects needs no history: if its `Last-Event-ID` is not the newest id, it gets the newest event. A beat has no
- * id: the page reads again what changes without an event, such as when a process was last seen. A stream
- * ends when its reader loses the right, when the program stops, and when the store does not respond. It says the last before.
+ * id: the page reads again what changes without an event, such as when a process was last seen. A
+ * pulse says only that the program lives: a frozen program keeps its connections open. A stream ends when its reader loses the
+ * right, when the program stops, and when the store does not respond. It says the last before.
  */
 export function streamRoute(app: Hono<Env>, options: Resolved, changes: Changes): void {
   app.get('/api/stream', async (c) => {
@@ -42,6 +43,10 @@ export function streamRoute(app: Hono<Env>, options: Resolved, changes: Changes)
         }
       }
       const heartbeat = setInterval(() => void beat(), options.limits.heartbeatSeconds * 1000)
+      const pulse = setInterval(
+        () => void stream.writeSSE({ event: 'pulse', data: '1' }),
+        options.limits.pulseSeconds * 1000,
+      )
       try {
         await stream.write('retry: 2000\n\n')
         while (!stream.aborted && !changes.hasEnded && !changes.isLost) {
@@ -63,6 +68,7 @@ export function streamRoute(app: Hono<Env>, options: Resolved, changes: Changes)
         }
       } finally {
         clearInterval(heartbeat)
+        clearInterval(pulse)
         unfollow()
       }
     })

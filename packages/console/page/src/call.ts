@@ -1,4 +1,5 @@
 import type { ProblemDocument } from '../../src/wire.js'
+import { request } from './request.js'
 import { isSignedOut, refuses, signedOut } from './signed-out.js'
 
 /** An answer that is no success, or none at all. The message is for a person. */
@@ -14,8 +15,8 @@ export class CallError extends Error {
 /** What to say while the program cannot be reached. */
 export const away = 'The program does not respond. This page reads again by itself.'
 
-/** What to say where a change got no answer. The server rejects a second change of an event that has changed. */
-const unknown = 'The program did not respond, so it may have been done. Look again before you repeat it.'
+/** What to say where a change got no answer. */
+const unknown = 'The program did not respond. It is not known whether it happened. Look before you try again.'
 
 /** When a view was read last, in unix milliseconds. */
 export const lastReading = { at: Date.now() }
@@ -40,13 +41,14 @@ export const act = <Answer>(path: string, body: object): Promise<Answer> =>
   )
 
 async function ask<Answer>(path: string, init: RequestInit, silence: string): Promise<Answer> {
-  const response = await fetch(`./api/${path}`, init).catch(() => {
+  const fail = () => {
     throw new CallError(silence)
-  })
+  }
+  const response = await request(path, init).catch(fail)
   if (refuses(response) && (await isSignedOut())) {
     throw new CallError(signedOut, response.status)
   }
-  const text = await response.text()
+  const text = await response.text().catch(fail)
   if (response.ok) {
     return JSON.parse(text) as Answer
   }

@@ -13,6 +13,12 @@ export const awaySince = signal<number | undefined>(undefined)
 /** Milliseconds before a loss is reported. A proxy may cut a stream, and the browser opens it again after two seconds. */
 const patience = 4000
 
+/**
+ * Milliseconds without a word of the server before the page says so. It sends a pulse every five seconds, and decides within ten
+ * about a new stream. The connections of a frozen program stay open, so the browser reports nothing.
+ */
+const silence = 12_000
+
 /** Milliseconds before another connection, where the browser has given up. */
 const pause = 3000
 
@@ -30,9 +36,12 @@ function openStream(): () => void {
   let again: ReturnType<typeof setTimeout> | undefined
   let source: EventSource
   let report: ReturnType<typeof setTimeout> | undefined
+  let watch: ReturnType<typeof setTimeout> | undefined
   function open(): void {
     source = new EventSource('./api/stream')
+    listen()
     source.onopen = () => {
+      listen()
       connection.value = 'live'
       clearTimeout(report)
       report = undefined
@@ -40,14 +49,11 @@ function openStream(): () => void {
       whyLost.value = undefined
     }
     source.onerror = () => {
-      connection.value = 'lost'
-      report ??= setTimeout(() => {
-        const since = lastReading.at
-        awaySince.value = since
-        now.value = since
-      }, patience)
+      listen()
+      lose(patience)
       void askWhyLost()
       if (source.readyState === EventSource.CLOSED) {
+        clearTimeout(watch)
         const isRejected = whyLost.value === 'session' || whyLost.value === 'right'
         again = setTimeout(open, isRejected ? longPause : pause)
       }
@@ -56,16 +62,36 @@ function openStream(): () => void {
     source.addEventListener('lost', () => {
       whyLost.value = 'store'
     })
+    source.addEventListener('pulse', listen)
     for (const name of ['change', 'beat']) {
       source.addEventListener(name, () => {
+        listen()
         changes.value += 1
       })
     }
+  }
+  function lose(milliseconds: number): void {
+    connection.value = 'lost'
+    report ??= setTimeout(() => {
+      const since = lastReading.at
+      awaySince.value = since
+      now.value = since
+    }, milliseconds)
+  }
+  function listen(): void {
+    clearTimeout(watch)
+    watch = setTimeout(() => {
+      source.close()
+      whyLost.value = 'program'
+      lose(0)
+      open()
+    }, silence)
   }
   open()
   return () => {
     clearTimeout(again)
     clearTimeout(report)
+    clearTimeout(watch)
     source.close()
   }
 }

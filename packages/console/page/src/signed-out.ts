@@ -1,3 +1,5 @@
+import { request } from './request.js'
+
 /** What to say to a person whose session has ended. A reload leads to the login of the program. */
 export const signedOut = 'You are signed out. Reload to sign in.'
 
@@ -6,7 +8,7 @@ export const signedOut = 'You are signed out. Reload to sign in.'
  * nothing. A person who only lacks one right can still ask what is permitted.
  */
 export async function isSignedOut(): Promise<boolean> {
-  const response = await fetch('./api/me').catch(() => undefined)
+  const response = await request('me').catch(() => undefined)
   return response !== undefined && refuses(response)
 }
 

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import type { ProblemDocument } from '../../src/wire.js'
+import { request } from './request.js'
 import { isSignedOut } from './signed-out.js'
 
 /** Which side fails. `right`: the person may not follow the changes. */
@@ -26,17 +27,15 @@ export async function askWhyLost(): Promise<void> {
 }
 
 async function whyOfStream(): Promise<WhyLost | undefined> {
-  const ending = new AbortController()
   try {
-    const response = await fetch('./api/stream', { signal: ending.signal })
+    const response = await request('stream')
     if (response.ok) {
+      void response.body?.cancel()
       return undefined
     }
     const { code } = (await response.json()) as Partial<ProblemDocument>
     return code === 'store_unavailable' ? 'store' : code === 'forbidden' ? 'right' : 'program'
   } catch {
     return 'program'
-  } finally {
-    ending.abort()
   }
 }

@@ -44,7 +44,9 @@ it('says since when its figures are old while the program is away, and forgets i
   await page.getByRole('button', { name: 'Discard…' }).click()
   await page.getByRole('dialog').getByRole('textbox').fill('a test')
   await page.getByRole('button', { name: 'Discard 1' }).click()
-  const problem = page.getByRole('dialog').getByText('The program did not respond, so it may have been done.')
+  const problem = page
+    .getByRole('dialog')
+    .getByText('The program did not respond. It is not known whether it happened.')
   await problem.waitFor()
   await serve(first.port)
   await page.getByText('The figures are from').waitFor({ state: 'detached' })
