@@ -50,6 +50,27 @@ it('acknowledges, resolves and reopens a group, shows who did it, and opens it w
   })
 })
 
+it('lists the operations on a group among its changes', async () => {
+  const { receiver, until } = await openFilledInbox()
+  const [{ group = '' } = {}] = (await receiver.failures()).filter(({ dead }) => dead === 1)
+  const path = `${await listen(consoleHandler(receiver, all))}/api/groups/${encodeURIComponent(group)}`
+  const run = async (where: object, audit: { reason: string; actor: string }) => {
+    const handle = await receiver.run(await receiver.plan({ action: 'replay', where }), audit)
+    await handle.finished()
+    await until(({ dead }) => dead === 1)
+    return handle.id
+  }
+  await run({ type: 'transfer.failed' }, { reason: 'by its type', actor: 'operator 2' })
+  expect((await json<GroupDetail>(path)).audits).toEqual([])
+  const ofGroup = await run({ group }, { reason: 'the bank is back', actor: 'operator 3' })
+  await fetch(`${path}/acknowledge`, act('known'))
+  const { audits } = await json<GroupDetail>(path)
+  expect(audits).toMatchObject([
+    { action: 'acknowledgeGroup' },
+    { action: 'replay', actor: 'operator 3', reason: 'the bank is back', run: ofGroup, count: 1 },
+  ])
+})
+
 it('shows what changed since the last success of the type', async () => {
   let isBroken = false
   const inbox = await openInbox(undefined, {

@@ -8,7 +8,7 @@ import {
 } from 'webhook-inbox'
 import { Problem } from '../problem.js'
 import { adviceFor } from '../views/advice.js'
-import { auditRow } from '../views/audit-row.js'
+import { auditsOfGroup } from '../views/audits-of-group.js'
 import { groupRow } from '../views/group-row.js'
 import { type Hidden, hiddenValues } from '../views/hidden-values.js'
 import { type SinceSuccess, sinceSuccess } from '../views/since-success.js'
@@ -18,8 +18,6 @@ import { type Call, cursorOf, limitOf, placeOf, type Route } from './route.js'
 
 /** More groups than an endpoint has: 200, one for each code, and one for other causes. */
 export const mostGroups = 1000
-/** How many audits of a group a view shows. */
-const mostAudits = 100
 
 export const groupRoutes: readonly Route[] = [
   {
@@ -53,10 +51,7 @@ export const groupRoutes: readonly Route[] = [
         call,
         {
           success: async () => (example ? sinceSuccess(receiver, options, example) : undefined),
-          audits: async () => {
-            const about = { subject: group.group, limit: mostAudits }
-            return mayReadAudits ? (await receiver.audits(about)).map(auditRow) : undefined
-          },
+          audits: async () => (mayReadAudits ? auditsOfGroup(receiver, group.group) : undefined),
         },
       )
       const row = groupRow(group, hiddenIn(example, options))

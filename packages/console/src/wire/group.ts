@@ -36,7 +36,10 @@ export interface GroupDetail extends GroupRow {
   readonly lastSuccessAt?: string
   /** How the example differs from that event. */
   readonly shapeChanges?: readonly ShapeChangeRow[]
-  /** Who acknowledged, resolved or reopened it lately, newest first. Absent without the action `audits:read`. */
+  /**
+   * Who acknowledged, resolved or reopened it lately, and the operations on its events, newest first. An operation by other
+   * conditions is not among them. Absent without the action `audits:read`.
+   */
   readonly audits?: readonly AuditRow[]
   /** Why a part is missing, such as `too_slow`. */
   readonly problems?: readonly ProblemCode[]

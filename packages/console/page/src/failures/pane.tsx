@@ -49,11 +49,15 @@ function Detail({ group }: { readonly group: GroupDetail }) {
       {audits && (
         <section class="stack tight">
           <h3>Who did what</h3>
-          {audits.length > 0 ? (
-            <AuditTable rows={audits} of={group.group} />
-          ) : (
-            <p class="faint">No changes yet.</p>
-          )}
+          {audits.length > 0 && <AuditTable rows={audits} of={group.group} />}
+          <p class="faint">
+            {audits.length === 0 && 'No changes of the cause itself. '}
+            {can('bulk') && (
+              <>
+                Operations by other conditions are under <a href={hrefOf('operations')}>Operations</a>.
+              </>
+            )}
+          </p>
         </section>
       )}
       <NeedsAudits what="Who changed it and why" />
