@@ -20,6 +20,10 @@ describe('a text that repeats a masked value', () => {
     ['found no Ada Lovelace', { name: ['no Ada', 'Ada Lovelace'] }, 'found •••'],
     ['Lovelace17', { name: ['Lovelace', 17] }, '••••••'],
     ['STRASSE 5', { name: 'Straße 5' }, '•••'],
+    ['no account of Ada Lovelace.', { name: ' Ada Lovelace\n' }, 'no account of •••.'],
+    ['lives at 12 Main St Springfield East', { name: '12 Main St\n\nSpringfield  East ' }, 'lives at •••'],
+    ['lives at 12 MAIN STRASSE', { name: ' 12 Main\tStraße' }, 'lives at •••'],
+    ['pin 17, not 170', { name: ' 17 ' }, 'pin •••, not 170'],
     ['amount of Grace Hopper', { name: { 'Grace Hopper': { amount: 5 } } }, 'amount of •••'],
   ])('%s of %j is shown as %s', (text, body, shown) => {
     expect(hide(text, body, 'name')).toBe(shown)

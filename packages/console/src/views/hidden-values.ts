@@ -39,10 +39,13 @@ function collect(value: unknown, found: Set<string>): void {
     return
   }
   if (typeof value === 'string') {
-    // The search ignores case, but does not know that the ß of a name becomes SS.
-    for (const text of [value, JSON.stringify(value).slice(1, -1), value.toUpperCase()]) {
-      if (text.trim() !== '' && (text === value || text.length !== value.length)) {
-        found.add(text)
+    // A program may trim a value before it writes it into a message, and write it in one line.
+    for (const form of new Set([value, value.trim(), value.trim().replace(/\s+/g, ' ')])) {
+      // The search ignores case, but does not know that the ß of a name becomes SS.
+      for (const text of [form, JSON.stringify(form).slice(1, -1), form.toUpperCase()]) {
+        if (text.trim() !== '' && (text === form || text.length !== form.length)) {
+          found.add(text)
+        }
       }
     }
   } else if (typeof value === 'number') {
