@@ -5,6 +5,7 @@ import { actorOf, may, requireAnyOf, requireRight } from './guard/authorize.js'
 import { queryOf, withoutControl } from './guard/control-characters.js'
 import { withHeaders } from './guard/headers.js'
 import { requireSameOrigin } from './guard/same-origin.js'
+import { hiddenJson, revealedBody, revealedQuery } from './guard/sealed-keys.js'
 import type { Resolved } from './options.js'
 import { pageRoutes } from './page.js'
 import { idOfPart } from './path-part.js'
@@ -19,13 +20,17 @@ import { withinSeconds } from './within-seconds.js'
 /** Answers one request. Never rejects. */
 export type ConsoleApp = (request: Request, asked: Asked) => Promise<Response>
 
+const asItIs = (text: string): string => text
+const json = { 'Content-Type': 'application/json' }
+
 /** How long a view or a change may take. */
 const mostSeconds = 10
 
 /** The console without a framework. */
 export function consoleApp(options: Resolved): ConsoleApp {
   const app = new Hono<Env>({ getPath: (_request, context) => context?.env?.path ?? '/' })
-  const { receiver, logger, limits } = options
+  const { receiver, logger, limits, sealedKeys: sealed } = options
+  const { hide, reveal } = sealed ?? { hide: asItIs, reveal: asItIs }
   const changes = new Changes(receiver, limits.lookSeconds)
 
   meRoute(app, options)
@@ -39,23 +44,31 @@ export function consoleApp(options: Resolved): ConsoleApp {
       const call: Call = {
         options,
         receiver: options.receiver,
-        param: (name) => withoutControl(name, idOfPart(c.req.param(name as never) as string)),
-        query: queryOf(c.req.url),
+        param: (name) => reveal(withoutControl(name, idOfPart(c.req.param(name as never) as string))),
+        query: sealed ? revealedQuery(queryOf(c.req.url), sealed) : queryOf(c.req.url),
         may: (action) => may(options, c.env.caller, action),
       }
-      return c.json((await run(route, call, c.req.raw, c.env.caller)) as object)
+      const answer = (await run(route, call, c.req.raw, c.env.caller)) as object
+      return sealed ? c.body(hiddenJson(answer, sealed), 200, json) : c.json(answer)
     })
   }
   pageRoutes(app, options)
   app.notFound(() => problemResponse(new Problem('not_found', 'The console has no such path.')))
-  app.onError((error) => problemResponse(problemOf(error, logger.error)))
+  app.onError(refusal)
+
+  /** The message of the receiver may name a key. */
+  function refusal(error: unknown): Response {
+    const { code, message } = problemOf(error, logger.error)
+    return problemResponse(new Problem(code, hide(message)))
+  }
 
   async function run(route: Route, call: Call, request: Request, caller: unknown): Promise<unknown> {
     if (route.method === 'GET') {
       return withinSeconds(mostSeconds, route.run(call))
     }
     const needsReason = !route.isPreparation
-    const body = await readAct(request, { needsReason, seconds: limits.bodySeconds })
+    const given = await readAct(request, { needsReason, seconds: limits.bodySeconds })
+    const body = sealed ? revealedBody(given, sealed) : given
     return withinSeconds(mostSeconds, act(route, { ...call, body }, caller))
   }
 
@@ -76,7 +89,7 @@ export function consoleApp(options: Resolved): ConsoleApp {
     try {
       return await app.fetch(request, asked)
     } catch (error) {
-      return problemResponse(problemOf(error, logger.error))
+      return refusal(error)
     }
   }
 

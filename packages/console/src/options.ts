@@ -1,5 +1,6 @@
 import { ConfigurationError, type Logger, type Receiver } from 'webhook-inbox'
 import { type LineLog, lineLog } from 'webhook-inbox/adapter'
+import { type SealedKeys, sealedKeys } from './guard/sealed-keys.js'
 import { defaultLimits, type Limits } from './limits.js'
 import { type Mask, type MaskAt, resolveMask } from './views/mask.js'
 import type { ConsoleAction } from './wire.js'
@@ -23,6 +24,11 @@ export interface ConsoleOptions<Request> {
    * is masked.
    */
   readonly mask?: Mask
+  /**
+   * A secret of at least 16 characters, the same in each process that serves this console. With a mask, the links to deliveries and
+   * failure groups are encrypted with it. Default: a random one, so a link works only in its process and until that ends.
+   */
+  readonly linkSecret?: string
   /** Where errors of `authorize` and of the store are logged. `false` logs nothing. Default `console`. */
   readonly logger?: Logger | false
 }
@@ -41,12 +47,14 @@ export interface Resolved {
   readonly environment: string | undefined
   readonly readOnly: boolean
   readonly mask: MaskAt | undefined
+  /** Only with a mask. */
+  readonly sealedKeys: SealedKeys | undefined
   readonly path: string
   readonly logger: LineLog
   readonly limits: Limits
 }
 
-const known = ['authorize', 'actor', 'environment', 'readOnly', 'mask', 'path', 'logger']
+const known = ['authorize', 'actor', 'environment', 'readOnly', 'mask', 'linkSecret', 'path', 'logger']
 
 /** Throws `ConfigurationError` `invalid_option` or `unknown_option`. */
 export function resolveOptions<Request>(receiver: Receiver, options: MountedOptions<Request>): Resolved {
@@ -61,7 +69,8 @@ export function resolveOptions<Request>(receiver: Receiver, options: MountedOpti
     const names = unknown.join(', ')
     throw new ConfigurationError('unknown_option', `${names} is not an option; there are ${known.join(', ')}`)
   }
-  const { authorize, actor, environment, readOnly = false, mask, path = '', logger = console } = options
+  const { authorize, actor, environment, readOnly = false, path = '', logger = console } = options
+  const { mask, linkSecret } = options
   if (typeof authorize !== 'function') {
     throw invalid('authorize must be a function: without it nobody may see anything')
   }
@@ -76,6 +85,9 @@ export function resolveOptions<Request>(receiver: Receiver, options: MountedOpti
   if (environment !== undefined && typeof environment !== 'string') {
     throw invalid('environment must be a string')
   }
+  if (linkSecret !== undefined && !(typeof linkSecret === 'string' && linkSecret.length >= leastSecret)) {
+    throw invalid(`linkSecret must be a string of at least ${leastSecret} characters`)
+  }
   if (logger !== false && !isLogger(logger)) {
     throw invalid('logger must have info(), warn() and error(), or be false')
   }
@@ -89,11 +101,15 @@ export function resolveOptions<Request>(receiver: Receiver, options: MountedOpti
     environment,
     readOnly,
     mask: resolveMask(mask),
+    sealedKeys: mask === undefined ? undefined : sealedKeys(receiver.endpoint, linkSecret),
     path,
     logger: lineLog(logger),
     limits: defaultLimits,
   }
 }
+
+/** The least length of a `linkSecret` in characters. */
+const leastSecret = 16
 
 const isLogger = (logger: unknown): logger is Logger =>
   typeof logger === 'object' &&

@@ -17,6 +17,8 @@ it.each([
   ['a mask that is no list', { ...good, mask: 'data.phone' }],
   ['an empty path in the mask', { ...good, mask: [''] }],
   ['a mask that is async', { ...good, mask: async () => '•••' }],
+  ['a linkSecret that is short', { ...good, mask: ['a'], linkSecret: 'short' }],
+  ['a linkSecret that is no text', { ...good, mask: ['a'], linkSecret: 1 }],
   ['a logger without its methods', { ...good, logger: {} }],
   ['a logger that is null', { ...good, logger: null }],
   ['a path without its slash', { ...good, path: 'console' }],
