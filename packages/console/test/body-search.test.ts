@@ -71,6 +71,65 @@ it('compares each digit of a long number, as the page shows it', async () => {
   expect((await search(url, `state=dead&body=data.note:${note}`)).rows).toHaveLength(4)
 })
 
+it('finds a decimal number however it is written', async () => {
+  const { receiver, sendRaw, until } = await openInbox(
+    undefined,
+    {},
+    { attempts: 1 },
+    { inexactNumbers: 'round' },
+  )
+  const amounts = ['12.10', '"12.10"', '1.21e1', '-0.0', '1.21E+1', '12.100000000000000000001']
+  for (const [i, amount] of amounts.entries()) {
+    const event = { id: `evt_${i}`, type: 'ledger.noted', created_at: '2026-01-01T00:00:00Z' }
+    await sendRaw(`${JSON.stringify(event).slice(0, -1)},"data":{"amount":${amount}}}`)
+  }
+  await until(({ dead }) => dead === amounts.length)
+  const url = await listen(consoleHandler(receiver, all))
+  for (const [value, ids] of [
+    ['12.10', ['evt_0', 'evt_1', 'evt_2', 'evt_4']],
+    ['12.1', ['evt_0', 'evt_2', 'evt_4']],
+    ['121e-1', ['evt_0', 'evt_2', 'evt_4']],
+    ['0', ['evt_3']],
+    ['-0.0', ['evt_3']],
+    ['12.100000000000000000001', ['evt_5']],
+    ['12.1000000000000000000010', ['evt_5']],
+    ['121', []],
+    ['-12.1', []],
+  ] as const) {
+    const condition = encodeURIComponent(`data.amount:${value}`)
+    expect([value, idsOf(await search(url, `state=dead&body=${condition}`))]).toEqual([value, ids])
+  }
+})
+
+it('takes the places as the page writes them', async () => {
+  const { receiver, sendRaw, until } = await openInbox()
+  const bodies = [
+    { deep: { list: [{ ref: 'a' }, { ref: 'b' }], tags: ['x', 'y'], grid: [[1], [2, 3]] } },
+    { 'list[0]': 'by its name', deep: { list: { '': { ref: 'c' } } }, long: '"' },
+  ]
+  for (const [i, data] of bodies.entries()) {
+    const event = { id: `evt_${i}`, type: 'ledger.noted', created_at: '2026-01-01T00:00:00Z', data }
+    await sendRaw(JSON.stringify(event))
+  }
+  await until(({ dead }) => dead === bodies.length)
+  const url = await listen(consoleHandler(receiver, all))
+  for (const [condition, ids] of [
+    ['data.deep.list[].ref:b', ['evt_0']],
+    ['data.deep.list[1].ref:b', ['evt_0']],
+    ['data.deep.list[0].ref:b', []],
+    ['data.deep.list.1.ref:b', ['evt_0']],
+    ['data.deep.tags[]:y', ['evt_0']],
+    ['data.deep.grid[][]:3', ['evt_0']],
+    ['data.deep.grid[1][0]:2', ['evt_0']],
+    ['data.list[0]:by its name', ['evt_1']],
+    ['data.deep.list.length:2', []],
+    ['data.long:"', ['evt_1']],
+  ] as const) {
+    const page = await search(url, `state=dead&body=${encodeURIComponent(condition)}`)
+    expect([condition, idsOf(page)]).toEqual([condition, ids])
+  }
+})
+
 it('goes on where it stopped, and finds each event once', async () => {
   const url = await listen(consoleHandler(await openWithBodies(), all))
   const first = await search(url, 'state=dead&limit=3&body=data.customer.name:Ada')

@@ -1,5 +1,6 @@
 import { Problem } from '../problem.js'
 import { bodyView } from '../views/body-view.js'
+import { isValue, parseExact, partsOf, valuesAt } from '../views/json-values.js'
 import type { Call } from './route.js'
 
 /** The conditions that have an index. A search needs one of them. */
@@ -26,28 +27,12 @@ function matcherOf(condition: string): (text: string | null) => boolean {
   if (colon < 1) {
     throw new Problem('invalid_request', 'body must be a path and a value, such as data.customer.name:Ada')
   }
-  const path = condition.slice(0, colon).split('.')
+  const path = condition.slice(0, colon)
+  // A name can contain brackets itself.
+  const paths = [path.split('.'), partsOf(path)]
   const wanted = condition.slice(colon + 1)
   return (text) => {
-    const value = path.reduce<unknown>(memberOf, parse(text))
-    return value !== undefined && typeof value !== 'object' && String(value) === wanted
-  }
-}
-
-const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? (value as Record<string, unknown>)[name]
-    : undefined
-
-/** A text, or a number of so many characters that JavaScript may round it. */
-const textOrLongNumber = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]{14,}/g
-
-/** Long numbers become texts, so that a search compares the digits that the page shows. */
-function parse(text: string | null): unknown {
-  try {
-    const exact = text?.replace(textOrLongNumber, (token) => (token.startsWith('"') ? token : `"${token}"`))
-    return exact === undefined ? undefined : JSON.parse(exact)
-  } catch {
-    return undefined
+    const value = text === null ? undefined : parseExact(text)
+    return paths.some((parts) => valuesAt(value, parts).some((each) => isValue(each, wanted)))
   }
 }
