@@ -6,16 +6,20 @@ const deepest = 500
 
 /**
  * Copies a value that JSON can represent exactly. JSON would change NaN to null and a Map to an empty object. Leaves out
- * properties that are undefined. Throws `ConfigurationError` `invalid_option`, which names the place.
+ * properties that are undefined, because a handler reads them as undefined either way. Throws `ConfigurationError` `invalid_option`, which names the place.
  */
 export function exactJson(value: unknown, place: string, outer: readonly object[] = []): unknown {
-  if (value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') {
+    return value
+  }
+  const isMinusZero = Object.is(value, -0)
+  if (Number.isFinite(value) && !isMinusZero) {
     return value
   }
   if (typeof value !== 'object') {
     throw refused(
       place,
-      `is ${typeof value === 'number' ? value : `a ${typeof value}`}, which JSON cannot hold`,
+      `is ${isMinusZero ? '-0' : typeof value === 'number' ? value : `a ${typeof value}`}, which JSON cannot hold`,
     )
   }
   if (outer.includes(value) || outer.length >= deepest) {
@@ -23,11 +27,21 @@ export function exactJson(value: unknown, place: string, outer: readonly object[
   }
   const within = [...outer, value]
   if (Array.isArray(value)) {
+    // The other key is its length.
+    if (Reflect.ownKeys(value).length > value.length + 1) {
+      throw refused(place, 'is a list with a property of its own, which JSON leaves out')
+    }
     return Array.from(value, (item, index) => exactJson(item, `${place}[${index}]`, within))
   }
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
     throw refused(place, 'is an object of a class, which JSON cannot hold')
+  }
+  if (Reflect.ownKeys(value).length !== Object.keys(value).length) {
+    throw refused(
+      place,
+      'has a symbol as a name, or a property that is not enumerable, which JSON leaves out',
+    )
   }
   // The object has no prototype, so __proto__ is an ordinary key.
   const copy: Record<string, unknown> = Object.create(null)

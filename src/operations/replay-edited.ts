@@ -28,7 +28,7 @@ export interface EditOperations {
    * makes one more copy, and each copy runs. Resolves to the new id.
    *
    * Rejects with `invalid_option` for an unknown event, and for a body or data that no delivery could have. It also rejects
-   * data that JSON would change, such as NaN or a Date. With `seen`, rejects with `ConflictError` `event_changed` if somebody
+   * data that JSON would change, such as NaN or a Date, but leaves out properties that are undefined. With `seen`, rejects with `ConflictError` `event_changed` if somebody
    * replayed or discarded the original since the caller looked at it. Another edit is no such change: `copies` detects it.
    */
   replayEdited(eventId: string, edit: Edit, audit: Audit, options?: EditOptions): Promise<string>
@@ -64,6 +64,9 @@ function edited(given: Record<string, unknown>, original: Uint8Array, settings: 
   const text = 'body' in given ? given.body : original
   if (typeof text !== 'string' && !(text instanceof Uint8Array)) {
     throw invalidOption('body must be a string or bytes')
+  }
+  if (typeof text === 'string' && !text.isWellFormed()) {
+    throw invalidOption('body has a lone surrogate, which UTF-8 cannot express; fix: escape it as JSON does')
   }
   const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text
   // Checked before JSON.parse, which accepts duplicate keys and rounds numbers.

@@ -119,6 +119,22 @@ describe('an edited replay', () => {
     expect(await receiver.list()).toHaveLength(1)
   })
 
+  it('is rejected with a lone surrogate, which UTF-8 would replace', async () => {
+    const receiver = receiverOf()
+    await receiver.receive(await delivery({ ...settled, type: 'any' }))
+    const body = (name: string) =>
+      JSON.stringify({ ...settled, type: 'any', data: { name: '?' } }).replace('?', name)
+    const message = expect.stringContaining('body has a lone surrogate')
+    const edited = receiver.replayEdited(settled.id, { body: body('caf\ud800') }, audit)
+    await expect(edited).rejects.toMatchObject({ ...invalid, message })
+    // JSON can escape it.
+    for (const edit of [{ body: body('caf\\ud800') }, { data: { name: 'caf\ud800' } }]) {
+      const id = await receiver.replayEdited(settled.id, edit, audit)
+      const kept = JSON.parse(new TextDecoder().decode((await receiver.inspect(id))?.body))
+      expect(kept.data).toEqual({ name: 'caf\ud800' })
+    }
+  })
+
   it('is rejected where no delivery could bring it', async () => {
     const schemas = { [type]: z.object({ transferId: z.string() }) }
     const receiver = receiverOf({ schemas })
@@ -156,6 +172,10 @@ describe('the data of an edited replay', () => {
     ['a function', { toJSON: () => ({}) }],
     ['a symbol', { mark: Symbol('a') }],
     ['an absent item', { items: [undefined] }],
+    ['minus zero', { fee: -0 }],
+    ['a name that is a symbol', { [Symbol('a')]: 1 }],
+    ['a hidden property', Object.defineProperty({}, 'a', { value: 1 })],
+    ['a list with a name', { items: Object.assign([1], { total: 2 }) }],
     ['a circle', self],
     ['a getter that throws', Object.defineProperty({}, 'a', { get: () => expect.fail(), enumerable: true })],
     ['a getter that throws a proxy', Object.defineProperty({}, 'a', { get: throwProxy, enumerable: true })],

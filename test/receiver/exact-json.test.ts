@@ -31,6 +31,10 @@ it.each<[unknown, string]>([
   [{ a: [7n] }, 'data.a[0] is a bigint, which JSON cannot hold'],
   [[undefined], 'data[0] is a undefined, which JSON cannot hold'],
   [{ a: new Map() }, 'data.a is an object of a class, which JSON cannot hold'],
+  [{ a: [-0] }, 'data.a[0] is -0, which JSON cannot hold'],
+  [{ a: { [Symbol('b')]: 1 } }, 'data.a has a symbol as a name, or a property that is not enumerable'],
+  [Object.defineProperty({}, 'a', { value: 1 }), 'data has a symbol as a name, or a property that is not'],
+  [{ a: Object.assign([1], { b: 2 }) }, 'data.a is a list with a property of its own'],
   [new Date(0), 'data is an object of a class, which JSON cannot hold'],
 ])('rejects %o', (value, message) => {
   expect(() => exactJson(value, 'data')).toThrow(`invalid_option: ${message}`)
