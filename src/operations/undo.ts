@@ -15,7 +15,8 @@ export interface UndoOperations {
    * Restores discarded events and deliveries, unchanged. Takes the id of an event, the key of a quarantined delivery, or the
    * id of a run. For a run it restores everything that the run discarded. Works within `undoSeconds` of the discard. An event
    * that was delivered again in the meantime is not restored. If the id of an event is also the key of a delivery, it restores
-   * both, unless `kind` names one. Resolves to how many were restored. Rejects with `invalid_option` if none was.
+   * both, unless `kind` names one. With `kind` the id is not that of a run. Resolves to how many were restored. Rejects with
+   * `invalid_option` if none was.
    */
   undo(
     idOrKeyOrRun: string,
@@ -41,7 +42,9 @@ export function undoOperations(settings: Settings): UndoOperations {
       throw invalidOption("kind must be 'event' or 'delivery'")
     }
     const id = checkId('idOrKeyOrRun', given)
-    const run = ofEndpoint(settings, await capability(settings, 'bulk').readRun(id))
+    // A sender chooses the id of an event, which may be that of a run.
+    const run =
+      kind === undefined ? ofEndpoint(settings, await capability(settings, 'bulk').readRun(id)) : undefined
     const keys = [
       ...(kind !== 'event' && isDeliveryKey(id, endpoint) ? [id] : []),
       ...(kind !== 'delivery' ? [await eventKey(settings, 'idOrKeyOrRun', id)] : []),

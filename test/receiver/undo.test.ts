@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { audit, invalid, openBulkRig, receiverOf, withDead } from './bulk-rig.js'
+import { audit, invalid, openBulkRig, patiently, receiverOf, withDead } from './bulk-rig.js'
 import { delivery, settled } from './deliver.js'
 
 openBulkRig()
@@ -25,6 +25,21 @@ describe('undo', () => {
     await receiver.discard(quarantined?.key as string, audit)
     expect(await receiver.undo(quarantined?.key as string, audit)).toBe(1)
     expect(await receiver.quarantined()).toEqual([quarantined])
+  })
+
+  it('of an event restores no run that has its id', async () => {
+    const receiver = await withDead(2)
+    const run = await receiver.run(await receiver.plan({ action: 'discard' }), audit)
+    await run.finished()
+    await receiver.receive(
+      await delivery({ id: run.id, type: 'any', created_at: settled.createdAt, data: {} }),
+    )
+    await expect.poll(async () => (await receiver.inspect(run.id))?.state, patiently).toBe('dead')
+    await receiver.discard(run.id, audit)
+    expect(await receiver.undoable(run.id, { kind: 'event' })).toMatchObject([{ eventId: run.id }])
+    expect(await receiver.undo(run.id, audit, { kind: 'event' })).toBe(1)
+    expect((await receiver.list()).map(({ id }) => id)).toEqual([run.id])
+    expect(await receiver.undo(run.id, audit)).toBe(2)
   })
 
   it('names the one reason why nothing is restored', async () => {

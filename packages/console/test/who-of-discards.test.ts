@@ -34,6 +34,29 @@ it('without the right audits:read a discard says when, and not who', async () =>
   }
 })
 
+it('an undo of an event restores no delivery that has its id as its key', async () => {
+  const { receiver, sendRaw, until } = await openFilledInbox()
+  const [delivery] = await receiver.quarantined()
+  const key = delivery?.key ?? ''
+  await sendRaw(
+    JSON.stringify({ id: key, type: 'transfer.failed', created_at: '2026-01-01T00:00:00Z', data: {} }),
+  )
+  await until(({ dead }) => dead === 2)
+  const url = await listen(
+    consoleHandler(receiver, { authorize: (_, right) => rights.includes(right), actor: () => 'operator' }),
+  )
+  const audit = { reason: 'known', actor: 'operator 2' }
+  await receiver.discard(key, audit, { kind: 'event' })
+  await receiver.discard(key, audit, { kind: 'delivery' })
+  const undo = async (kind: unknown) =>
+    (await fetch(`${url}/api/undo`, act('a test', {}, { of: key, kind }))).json()
+  expect(await undo('run')).toMatchObject({ status: 422 })
+  expect(await undo('event')).toEqual({ undone: 1 })
+  expect([(await receiver.inspect(key))?.state, await receiver.quarantined()]).toEqual(['dead', []])
+  expect(await undo('delivery')).toEqual({ undone: 1 })
+  expect(await receiver.quarantined()).toMatchObject([{ key }])
+})
+
 it('an undo that restores nothing names who was faster with the right audits:read alone', async () => {
   const { receiver, audit, url, named } = await openDiscarded()
   await receiver.undo('evt_dead', audit)

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { Ago, Note, now, Time } from 'webhook-inbox-ui'
-import type { Discarded as DiscardedView } from '../../src/wire.js'
+import type { Discarded as DiscardedView, Undo } from '../../src/wire.js'
 import { ActBar, type ActOffer } from './act-bar.js'
 import { AuditTable } from './audits/table.js'
 import { can } from './me.js'
@@ -9,14 +9,24 @@ import { NeedsAudits } from './needs-audits.js'
 /** The event or delivery that was discarded last on this page, and until when that can be undone. */
 export const lastDiscard = signal<LastDiscard | undefined>(undefined)
 
+type Kind = NonNullable<Undo['kind']>
+
 interface LastDiscard {
   readonly id: string
-  readonly isDelivery: boolean
+  readonly kind: Kind
   readonly undoUntil?: string
 }
 
 /** An event or a delivery that somebody discarded: who, when, and until when it can be restored. */
-export function Discarded({ id, view }: { readonly id: string; readonly view: DiscardedView }) {
+export function Discarded({
+  id,
+  kind,
+  view,
+}: {
+  readonly id: string
+  readonly kind: Kind
+  readonly view: DiscardedView
+}) {
   const { discard, audits = [] } = view
   const { at, actor, undoUntil } = discard
   const isOpen = undoUntil !== undefined && Date.parse(undoUntil) > now.value
@@ -32,7 +42,7 @@ export function Discarded({ id, view }: { readonly id: string; readonly view: Di
           <NeedsAudits what="Who discarded it and why" />
         </Note>
       </div>
-      {isOpen && can('bulk') && <ActBar what={id} acts={[undoOf(id)]} />}
+      {isOpen && can('bulk') && <ActBar what={id} acts={[undoOf(id, kind)]} />}
       {audits.length > 0 && (
         <section class="stack tight">
           <h3>Who did what</h3>
@@ -50,9 +60,9 @@ export const UndoUntil = ({ at }: { readonly at: string }) => (
 )
 
 /** Restores one discarded event or delivery. */
-export const undoOf = (id: string, onDone?: () => void): ActOffer => ({
+export const undoOf = (id: string, kind: Kind, onDone?: () => void): ActOffer => ({
   path: 'undo',
-  body: { of: id },
+  body: { of: id, kind },
   word: 'Undo',
   title: `Undo the discard of ${id}`,
   button: 'Restore it',

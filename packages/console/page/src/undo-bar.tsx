@@ -6,9 +6,16 @@ import { go, hrefOf, route } from './route.js'
 
 /** Offers to undo the last discard, until its time is over or it is closed. The page of what was discarded offers it itself. */
 export function UndoBar() {
-  const { id, isDelivery, undoUntil } = lastDiscard.value ?? {}
+  const { id, kind, undoUntil } = lastDiscard.value ?? {}
   const isOpen = undoUntil !== undefined && Date.parse(undoUntil) > now.value
-  if (id === undefined || id === route.value.id || !isOpen || !can('bulk') || !may('events:discard')) {
+  if (
+    id === undefined ||
+    kind === undefined ||
+    id === route.value.id ||
+    !isOpen ||
+    !can('bulk') ||
+    !may('events:discard')
+  ) {
     return null
   }
   return (
@@ -16,7 +23,7 @@ export function UndoBar() {
       <p>
         Discarded <span class="mono">{id}</span>. <UndoUntil at={undoUntil} />
       </p>
-      <ActBar what={id} acts={[undoOf(id, () => !isDelivery && go(hrefOf('events', id)))]} />
+      <ActBar what={id} acts={[undoOf(id, kind, () => kind === 'event' && go(hrefOf('events', id)))]} />
       <button
         type="button"
         class="quiet square end"

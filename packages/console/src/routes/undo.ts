@@ -1,5 +1,5 @@
 import { Problem } from '../problem.js'
-import type { Undone } from '../wire.js'
+import type { Undo, Undone } from '../wire.js'
 import type { ActCall, Route } from './route.js'
 
 export const undoRoutes: readonly Route[] = [
@@ -8,19 +8,19 @@ export const undoRoutes: readonly Route[] = [
     path: '/undo',
     action: 'events:discard',
     async run(call): Promise<Undone> {
-      const { of } = call.body
+      const { of, kind } = call.body
       if (typeof of !== 'string' || of === '') {
         throw new Problem('invalid_request', 'of must be an id or a key')
       }
-      return { undone: await undo(call, of) }
+      return { undone: await undo(call, of, kind as Undo['kind']) }
     },
   },
 ]
 
 /** The message of the receiver names who restored or discarded it. That needs the right to read the audits. */
-async function undo({ receiver, audit, may }: ActCall, of: string): Promise<number> {
+async function undo({ receiver, audit, may }: ActCall, of: string, kind: Undo['kind']): Promise<number> {
   try {
-    return await receiver.undo(of, audit)
+    return await receiver.undo(of, audit, { kind })
   } catch (error) {
     if ((error as { code?: unknown }).code !== 'invalid_option' || (await may('audits:read'))) {
       throw error

@@ -125,6 +125,8 @@ export interface RunChanged {
 export interface Undo extends Act {
   /** The id of an event or a run, or the key of a quarantined delivery. */
   readonly of: string
+  /** What was discarded, because an event may have the key of a delivery or the id of a run as its id. Absent for a run. */
+  readonly kind?: 'event' | 'delivery' | undefined
 }
 
 export interface Undone {

@@ -71,3 +71,22 @@ it('says who discarded an event, and lets another operator undo it in time', asy
   expect(await mine.getByRole('button', { name: 'Undo…' }).count()).toBe(0)
   expect(await mine.getByRole('complementary', { name: 'Undo' }).count()).toBe(0)
 })
+
+it('restores the event alone where its id is the key of a discarded delivery', async () => {
+  const inbox = await openInbox()
+  await inbox.sendRaw('no JSON')
+  await inbox.until(({ quarantined }) => quarantined === 1)
+  const [delivery] = await inbox.receiver.quarantined()
+  const key = delivery?.key ?? ''
+  const event = { id: key, type: 'transfer.failed', created_at: '2026-01-01T00:00:00Z', data: {} }
+  await inbox.sendRaw(JSON.stringify(event))
+  await inbox.until(({ dead }) => dead === 1)
+  const audit = { reason: 'known', actor: 'operator 2' }
+  await inbox.receiver.discard(key, audit, { kind: 'delivery' })
+  const page = await openConsole(await mount(inbox), { hash: `#/events/${encodeURIComponent(key)}` })
+  await confirm(page, 'Discard…', 'Discard 1')
+  await page.getByText('Undo is possible until').waitFor()
+  await confirm(page, 'Undo…', 'Restore it')
+  await page.getByRole('complementary', { name: 'Event' }).getByText('Dead').waitFor()
+  expect(await inbox.receiver.quarantined()).toEqual([])
+})

@@ -60,7 +60,7 @@ export function EventActs({ event }: { readonly event: EventDetail }) {
       isDestructive: true,
       effect: 'It is deleted. You can undo this for a limited time.',
       onDone: (answer) => {
-        lastDiscard.value = { id, isDelivery: false, ...(answer as DiscardDone) }
+        lastDiscard.value = { id, kind: 'event', ...(answer as DiscardDone) }
       },
     })
   }

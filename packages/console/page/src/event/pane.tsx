@@ -32,7 +32,9 @@ export function EventPane({ id }: { readonly id: string }) {
         <BackToList page="events" />
       </div>
       <Shown view={view} what="the event">
-        {(event) => ('discard' in event ? <Discarded id={id} view={event} /> : <Detail event={event} />)}
+        {(event) =>
+          'discard' in event ? <Discarded id={id} kind="event" view={event} /> : <Detail event={event} />
+        }
       </Shown>
     </div>
   )

@@ -32,7 +32,7 @@ export function DeliveryPane({ id }: { readonly id: string }) {
       <Shown view={view} what="the delivery">
         {(delivery) =>
           'discard' in delivery ? (
-            <Discarded id={id} view={delivery} />
+            <Discarded id={id} kind="delivery" view={delivery} />
           ) : 'released' in delivery ? (
             <ReleasedNote view={delivery} />
           ) : (
@@ -119,7 +119,7 @@ function Detail({ delivery }: { readonly delivery: QuarantineDetail }) {
             isDestructive: true,
             effect: 'It is deleted. You can undo this for a limited time.',
             onDone: (answer) => {
-              lastDiscard.value = { id: key, isDelivery: true, ...(answer as DiscardDone) }
+              lastDiscard.value = { id: key, kind: 'delivery', ...(answer as DiscardDone) }
             },
           },
         ]}
