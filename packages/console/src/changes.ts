@@ -6,8 +6,8 @@ import { withinSeconds } from './within-seconds.js'
 const restPerLook = 50
 /** One slow check, such as the first one of a busy machine, must not make the page old for long. */
 const longestRestSeconds = 10
-/** How long a check may take. */
-const mostSeconds = 10
+/** How long a check may take. Two that take longer end the streams, so a page soon says that it is not current. */
+const mostSeconds = 3
 /** The statistics count arrivals in this time. A shorter time reads less. */
 const windowMilliseconds = 1000
 
@@ -102,7 +102,8 @@ export class Changes {
     const start = performance.now()
     await this.#compare()
     if (this.#readers.size > 0 && !this.hasEnded) {
-      this.#schedule(this.#restAfter(start))
+      // The second check decides whether the store is lost.
+      this.#schedule(this.#failures > 0 ? this.#pauseSeconds : this.#restAfter(start))
     }
   }
 

@@ -25,7 +25,12 @@ export function Away() {
       {isShown && (
         <Note outcome="failed">
           <p>
-            <strong>{lostWords()}</strong> The figures are from <Time at={new Date(since).toISOString()} />.{' '}
+            <strong>{lostWords()}</strong>{' '}
+            {since > 0 && (
+              <>
+                The figures are from <Time at={new Date(since).toISOString()} />.{' '}
+              </>
+            )}
             {why === 'session' || why === 'right' ? (
               <button type="button" onClick={() => location.reload()}>
                 Reload

@@ -1,4 +1,4 @@
-import type { ProblemDocument } from '../../src/wire.js'
+import type { EventDetail, Overview, ProblemDocument } from '../../src/wire.js'
 import { request } from './request.js'
 import { isSignedOut, refuses, signedOut } from './signed-out.js'
 
@@ -18,15 +18,21 @@ export const away = 'The program does not respond. This page reads again by itse
 /** What to say where a change got no answer. */
 const unknown = 'The program did not respond. It is not known whether it happened. Look before you try again.'
 
-/** When a view was read last, in unix milliseconds. */
-export const lastReading = { at: Date.now() }
+/** When the inbox was read last, in unix milliseconds; 0 before. */
+export const lastReading = { at: 0 }
 
 /** Reads a view. `path` is below `api/`. Rejects with `CallError`. */
 export async function read<Answer>(path: string): Promise<Answer> {
   const answer = await ask<Answer>(path, {}, away)
-  lastReading.at = Date.now()
+  if (path !== 'me' && isWhole(answer as Partial<Overview & EventDetail>)) {
+    lastReading.at = Date.now()
+  }
   return answer
 }
+
+/** Whether the database answered. Without it a view still has its other parts. */
+const isWhole = ({ statistics, problems }: Partial<Overview & EventDetail>): boolean =>
+  problems === undefined && !(statistics && 'problem' in statistics)
 
 /** Does something. Rejects with `CallError`. */
 export const act = <Answer>(path: string, body: object): Promise<Answer> =>

@@ -7,8 +7,14 @@ import { askWhyLost, whyLost } from './why-lost.js'
 export const changes = signal(0)
 export const connection = signal<'connecting' | 'live' | 'lost'>('connecting')
 
-/** When the figures were read, while the page is not connected. `undefined` while it is, and for the first seconds of a loss. */
+/**
+ * When the figures were read, while the page is not connected; 0 if none was read. `undefined` while it is connected, and for the
+ * first seconds of a loss.
+ */
 export const awaySince = signal<number | undefined>(undefined)
+
+/** The time up to which the page knows what happened. */
+export const knownUntil = () => awaySince.value ?? now.value
 
 /** Milliseconds before a loss is reported. A proxy may cut a stream, and the browser opens it again after two seconds. */
 const patience = 4000
@@ -61,6 +67,7 @@ function openStream(): () => void {
     // Before the stream ends. A page that connects now waits for the store first.
     source.addEventListener('lost', () => {
       whyLost.value = 'store'
+      lose(0)
     })
     source.addEventListener('pulse', listen)
     for (const name of ['change', 'beat']) {
@@ -73,9 +80,7 @@ function openStream(): () => void {
   function lose(milliseconds: number): void {
     connection.value = 'lost'
     report ??= setTimeout(() => {
-      const since = lastReading.at
-      awaySince.value = since
-      now.value = since
+      awaySince.value = lastReading.at
     }, milliseconds)
   }
   function listen(): void {

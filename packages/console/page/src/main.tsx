@@ -3,12 +3,11 @@ import 'webhook-inbox-ui/style.css'
 import './console.css'
 import { App } from './app.js'
 import { keys } from './keys.js'
-import { awaySince, follow } from './live.js'
+import { follow } from './live.js'
 import { readMe } from './me.js'
 
 setInterval(() => {
-  // Old figures must not look current.
-  now.value = awaySince.value ?? Date.now()
+  now.value = Date.now()
 }, 1000)
 listenToKeys(keys)
 follow()

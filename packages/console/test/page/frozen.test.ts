@@ -1,16 +1,13 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { keepPicture, useBrowser } from 'webhook-inbox-ui/browser'
-import { killWithUs } from '../../../../test/servers/kill-with-us.js'
 import { openFilledInbox, sqliteFile } from '../rig.js'
 import { openConsole } from './scene.js'
+import { serve } from './serve.js'
 
 useBrowser('console')
 
 it('does not call a frozen program live, and gives up an act that gets no answer', async () => {
-  const { url, program } = await serve()
+  const { url, program } = await serveFilled()
   const page = await openConsole(url, { hash: '#/events/evt_dead' })
   const live = page.getByText('Live', { exact: true })
   await live.waitFor()
@@ -34,7 +31,7 @@ it('does not call a frozen program live, and gives up an act that gets no answer
 })
 
 it('calls a program live that has nothing to tell for fifteen seconds', async () => {
-  const { url } = await serve()
+  const { url } = await serveFilled()
   const page = await openConsole(url, { hash: '#/overview' })
   await page.getByText('Live', { exact: true }).waitFor()
   const states = await page.evaluate(async () => {
@@ -49,16 +46,8 @@ it('calls a program live that has nothing to tell for fifteen seconds', async ()
 })
 
 /** A console over a filled inbox, in a process of its own. */
-async function serve() {
+async function serveFilled() {
   const { store, file } = await sqliteFile()
   await openFilledInbox(async () => store)
-  const script = fileURLToPath(new URL('./served.mjs', import.meta.url))
-  const program = spawn(process.execPath, [script, file], { stdio: ['ignore', 'pipe', 'inherit'] })
-  killWithUs(program)
-  onTestFinished(async () => {
-    program.kill('SIGKILL')
-    await once(program, 'exit')
-  })
-  const [port] = await once(program.stdout, 'data')
-  return { url: `http://127.0.0.1:${String(port).trim()}`, program }
+  return serve(file)
 }

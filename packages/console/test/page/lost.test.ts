@@ -43,6 +43,34 @@ it('names the database, and when the figures were read, if only the database doe
   await banner.waitFor({ state: 'detached' })
 })
 
+it('keeps the figures that it has if they cannot be read again, and does not call them well', async () => {
+  const { receiver } = await openFilledInbox()
+  let isLost = false
+  const failing: Receiver = {
+    ...receiver,
+    // The stream compares one bucket.
+    statistics: (query) =>
+      isLost && query?.buckets !== 1
+        ? Promise.reject(new Error('a lock of another transaction'))
+        : receiver.statistics(query),
+  }
+  const options = {
+    authorize: () => true,
+    actor: () => 'operator',
+    logger: { info() {}, warn() {}, error() {} },
+  }
+  const url = await listen(limitedConsole(failing, options, { heartbeatSeconds: 0.5 }))
+  const page = await openConsole(url)
+  const dead = page.locator('dl.weather div', { hasText: 'run again only when replayed' }).locator('.value')
+  await page.getByText('none silent').first().waitFor()
+  isLost = true
+  await page.getByText('The statistics cannot be read. The log').waitFor()
+  expect(await dead.textContent()).toBe('1')
+  expect(await page.getByText(/As usual|none silent|All is well/).count()).toBe(0)
+  isLost = false
+  await page.getByText('As usual').first().waitFor()
+})
+
 it('says that the session has ended, to a page and to an act', async () => {
   const { receiver } = await openFilledInbox()
   let isSignedIn = true

@@ -1,13 +1,18 @@
-// A console in a process of its own, which a test can freeze. Arguments: the file of the inbox.
+// A console in a process of its own, which a test can freeze. Arguments: a file, or the url and the schema of Postgres.
 import { createServer } from 'node:http'
+import pg from 'pg'
 import { createReceiver } from 'webhook-inbox'
+import { postgresStore } from 'webhook-inbox/stores/postgres'
 import { sqliteStore } from 'webhook-inbox/stores/sqlite'
 import { consoleHandler } from '../../dist/index.js'
 
+const [place, schema] = process.argv.slice(2)
 const receiver = createReceiver({
   secret: 'whsec_of_the_console_tests',
   endpoint: 'payments',
-  store: sqliteStore(process.argv[2]),
+  store: schema
+    ? postgresStore({ pool: new pg.Pool({ connectionString: place, max: 5 }), schema })
+    : sqliteStore(place),
   logger: false,
   fallback() {},
 })

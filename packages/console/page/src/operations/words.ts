@@ -1,5 +1,6 @@
-import { type GlyphName, now } from 'webhook-inbox-ui'
+import type { GlyphName } from 'webhook-inbox-ui'
 import type { BulkAction, RunActView, RunView } from '../../../src/wire.js'
+import { knownUntil } from '../live.js'
 import { counted } from '../state-words.js'
 
 interface ActionWords {
@@ -63,7 +64,7 @@ const patience = 5000
 
 /** Whether no process works on a run that is to go on: its process was killed, or none runs events. */
 export const isLeft = ({ state, isHeld, createdAt }: RunView): boolean =>
-  (state === 'running' || state === 'canary') && !isHeld && Date.parse(createdAt) < now.value - patience
+  (state === 'running' || state === 'canary') && !isHeld && Date.parse(createdAt) < knownUntil() - patience
 
 /** While a run goes on, that is its state, also if events of it have come back. */
 const isUndone = ({ restored, endedAt }: RunView): boolean => restored > 0 && endedAt !== undefined

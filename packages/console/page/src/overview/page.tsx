@@ -1,7 +1,9 @@
+import { useRef } from 'preact/hooks'
 import { duration, Outcome } from 'webhook-inbox-ui'
-import type { Overview, Part, SourcesView, Statistics, WorkerRow } from '../../../src/wire.js'
+import type { Overview, SourcesView, WorkerRow } from '../../../src/wire.js'
 import { retriedWords } from '../due.js'
 import { useCircuits } from '../held.js'
+import { awaySince } from '../live.js'
 import { can, may } from '../me.js'
 import { pauses } from '../paused.js'
 import { hrefOf, route } from '../route.js'
@@ -39,33 +41,43 @@ function Facts({
   readonly overview: Overview
 }) {
   const { value: workers } = useView<readonly WorkerRow[]>(can('flow') ? 'workers' : undefined)
-  const { value: sources } = useView<SourcesView>(can('statistics') ? 'sources' : undefined)
+  const { value: sources, error } = useView<SourcesView>(can('statistics') ? 'sources' : undefined)
+  // What was read before is better than nothing, if it does not look current.
+  const kept = useRef(statistics)
+  if ('value' in statistics) {
+    kept.current = statistics
+  }
+  const value = 'value' in kept.current ? kept.current.value : undefined
+  const isOld = awaySince.value !== undefined || error !== undefined || 'problem' in statistics
   const circuits = useCircuits()
   const retried = retriedWords({ circuits, pauses: pauses.value })
-  const wrongs = 'value' in statistics ? wrongsOf(statistics.value, { workers, sources, retried }) : undefined
+  const wrongs = value && !isOld ? wrongsOf(value, { workers, sources, retried }) : undefined
   return (
     <>
-      <Head hours={String(hours)} statistics={statistics} wrongs={wrongs} />
+      <Head hours={String(hours)} waiting={value?.accepted.count} wrongs={wrongs} />
       <Pauses />
       <Circuits rows={circuits} />
-      <Of part={statistics} what="statistics">
-        {(value) => (
-          <>
-            <Weather {...{ value, versions, workers, sources, retried }} />
-            <p class="faint">
-              Times are estimates: they come from up to 100 done events of each{' '}
-              {duration(value.bucketSeconds * 1000)}, without replays. A figure with + is the least that it
-              can be.
-            </p>
-            <div class="wrong-and-arrived">
-              {can('failures') && may('events:read') && <Wrong stranded={stranded(value, workers)} />}
-              <Arrivals value={value} starts={versions} />
-            </div>
-          </>
-        )}
-      </Of>
+      {'problem' in statistics && (
+        <p class="note" data-outcome="failed">
+          The statistics cannot be read. {statistics.problem}
+        </p>
+      )}
+      {value && (
+        <>
+          <Weather {...{ value, versions, workers, sources, retried, isOld }} />
+          <p class="faint">
+            Times are estimates: they come from up to 100 done events of each{' '}
+            {duration(value.bucketSeconds * 1000)}, without replays. A figure with + is the least that it can
+            be.
+          </p>
+          <div class="wrong-and-arrived">
+            {can('failures') && may('events:read') && <Wrong stranded={stranded(value, workers)} />}
+            <Arrivals value={value} starts={versions} />
+          </div>
+        </>
+      )}
       <div class="beside">
-        {sources && <Sources view={sources} />}
+        {sources && <Sources view={sources} isOld={isOld} />}
         {workers && <Workers rows={workers} />}
       </div>
       <Guarantee text={guarantee} />
@@ -89,18 +101,19 @@ function Guarantee({ text }: { readonly text: string }) {
 
 function Head({
   hours,
-  statistics,
+  waiting = 0,
   wrongs,
 }: {
   readonly hours: string
-  readonly statistics: Part<Statistics>
+  /** How many events are accepted and not run yet. */
+  readonly waiting: number | undefined
   /** What is wrong; `undefined` where the statistics cannot be read. */
   readonly wrongs: readonly string[] | undefined
 }) {
   const isBad = wrongs === undefined || wrongs.length > 0
   return (
     <div class="bar">
-      <h1>{sentenceOf(statistics, wrongs)}</h1>
+      <h1>{sentenceOf(waiting, wrongs)}</h1>
       <Outcome outcome={isBad ? 'failed' : 'processed'} isPill>
         {isBad ? 'Needs attention' : 'All is well'}
       </Outcome>
@@ -121,32 +134,13 @@ function Head({
   )
 }
 
-function sentenceOf(statistics: Part<Statistics>, wrongs: readonly string[] | undefined): string {
-  if (!('value' in statistics) || wrongs === undefined) {
+function sentenceOf(waiting: number, wrongs: readonly string[] | undefined): string {
+  if (wrongs === undefined) {
     return 'The statistics cannot be read'
   }
   if (wrongs.length > 0) {
     const words = wrongs.join(', ')
     return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
   }
-  return statistics.value.accepted.count > 0 ? 'Nothing has failed, and some events wait' : 'Nothing waits'
-}
-
-function Of<Value>({
-  part,
-  what,
-  children,
-}: {
-  readonly part: Part<Value>
-  readonly what: string
-  readonly children: (value: Value) => preact.ComponentChildren
-}) {
-  if ('value' in part) {
-    return <>{children(part.value)}</>
-  }
-  return (
-    <p class="note" data-outcome="failed">
-      The {what} cannot be read. {part.problem}
-    </p>
-  )
+  return waiting > 0 ? 'Nothing has failed, and some events wait' : 'Nothing waits'
 }

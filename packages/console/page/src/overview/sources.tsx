@@ -31,18 +31,26 @@ export const typesOf = (count: number): string =>
   `${count.toLocaleString('en')} ${count === 1 ? 'type' : 'types'}`
 
 /** Types that have gone silent against their own rhythm, and those that arrive as usual. */
-export function Sources({ view: { sources, isCapped } }: { readonly view: SourcesView }) {
+export function Sources({
+  view: { sources, isCapped },
+  isOld,
+}: {
+  readonly view: SourcesView
+  /** Whether they cannot be read now. One that arrived as usual may be silent since. */
+  readonly isOld: boolean
+}) {
   const silent = sources.filter(({ isSilent }) => isSilent)
   const shown = sources.slice(0, Math.max(most, silent.length))
   const left = sources.length - shown.length
   const isEndpointSilent = silent.some(({ type }) => type === undefined)
   // Nothing comes as usual while nothing comes at all.
   const hasRare = isEndpointSilent && silent.length < sources.length
+  const otherwise = isOld ? 'Not known now' : hasRare ? 'Too rare to tell' : 'As usual'
   return (
     <section class="card" aria-label="Sources">
       <header>
         <h2>Sources</h2>
-        <p class="faint">{silentWords({ sources, isCapped }) ?? 'none silent'}</p>
+        <p class="faint">{silentWords({ sources, isCapped }) ?? (isOld ? 'not known now' : 'none silent')}</p>
       </header>
       <p class="inner faint">
         A source is silent if no event has come for at least an hour, although more than twenty were expected
@@ -65,14 +73,14 @@ export function Sources({ view: { sources, isCapped } }: { readonly view: Source
           </thead>
           <tbody>
             {shown.map((row) => (
-              <Source key={row.type} row={row} isEndpointSilent={isEndpointSilent} />
+              <Source key={row.type} row={row} otherwise={otherwise} />
             ))}
           </tbody>
         </Table>
       )}
       {left > 0 && (
         <p class="inner faint">
-          {typesOf(left)} more: {hasRare ? 'too rare to tell' : 'as usual'}.
+          {typesOf(left)} more: {otherwise.toLowerCase()}.
           {isCapped && ' There are more types, which were not checked.'}
         </p>
       )}
@@ -82,16 +90,13 @@ export function Sources({ view: { sources, isCapped } }: { readonly view: Source
 
 function Source({
   row: { type, lastReceivedAt, inLastDay, isSilent },
-  isEndpointSilent,
+  otherwise,
 }: {
   readonly row: SourceRow
-  readonly isEndpointSilent: boolean
+  /** The state of a source that is not silent. */
+  readonly otherwise: string
 }) {
-  const [glyph, word] = isSilent
-    ? (['failed', 'Silent'] as const)
-    : isEndpointSilent
-      ? (['pending', 'Too rare to tell'] as const)
-      : (['processed', 'As usual'] as const)
+  const glyph = isSilent ? 'failed' : otherwise === 'As usual' ? 'processed' : 'pending'
   return (
     <tr>
       <td>
@@ -102,7 +107,7 @@ function Source({
         )}
       </td>
       <td>
-        <Outcome outcome={glyph}>{word}</Outcome>
+        <Outcome outcome={glyph}>{isSilent ? 'Silent' : otherwise}</Outcome>
       </td>
       <td class="faint">
         <Ago at={lastReceivedAt} />

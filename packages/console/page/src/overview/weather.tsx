@@ -41,6 +41,7 @@ export function Weather({
   workers,
   sources,
   retried,
+  isOld,
 }: {
   readonly value: Statistics
   readonly versions: readonly VersionStart[]
@@ -48,6 +49,8 @@ export function Weather({
   readonly sources: SourcesView | undefined
   /** What happens to failed events. */
   readonly retried: string
+  /** Whether they cannot be read now. What waited may be done since. */
+  readonly isOld: boolean
 }) {
   const { dead, failed, accepted, quarantined, oldestWaitingSeconds, latency, lastReceivedAt, buckets } =
     value
@@ -56,9 +59,9 @@ export function Weather({
     <Sparkline name={name} values={buckets.map(read)} statistics={value} starts={versions} />
   )
   return (
-    <dl class="weather">
+    <dl class={isOld ? 'weather faint' : 'weather'}>
       <Fact name="Oldest waiting" more={`${(accepted.count + failed.count).toLocaleString('en')} wait`}>
-        {waiting > 0 ? duration(oldestWaitingSeconds * 1000 + sinceOf(value.at)) : 'none'}
+        {waiting > 0 ? duration(oldestWaitingSeconds * 1000 + (isOld ? 0 : sinceOf(value.at))) : 'none'}
       </Fact>
       <Fact
         name="Acceptance to done"
@@ -118,7 +121,7 @@ export function Weather({
       </Fact>
       {sources && (
         <Fact name="Sources" outcome={silentWords(sources) ? 'failed' : undefined} more={typesWords(sources)}>
-          {silentBriefly(sources) ?? 'none silent'}
+          {silentBriefly(sources) ?? (isOld ? 'not known' : 'none silent')}
         </Fact>
       )}
       {workers && (
