@@ -133,6 +133,14 @@ it('blames no operator for what a part without an answer released', async () => 
   await paneOf(page)
     .getByRole('row', { name: /Gone\s+19\s+they had left the quarantine before their check/ })
     .waitFor()
+  await paneOf(page)
+    .getByText('Checked: 31 of 31 deliveries. Released: 11. Still in quarantine: 1. Gone: 19.')
+    .waitFor()
+  // The bar has no rest.
+  const widths = await paneOf(page)
+    .locator('.progress rect')
+    .evaluateAll((parts) => parts.map((part) => part.getAttribute('width')))
+  expect(widths).toEqual(['11', '19', '1'])
 })
 
 it('offers nothing to a person without the right', async () => {

@@ -62,6 +62,7 @@ export function VerificationView({ found }: { readonly found: Verification }) {
             <strong>
               Checked: {checked.toLocaleString('en')} of {deliveriesOf(count, isCapped)}. Released:{' '}
               {released.toLocaleString('en')}. Still in quarantine: {stay.toLocaleString('en')}.
+              {found.gone > 0 && ` Gone: ${found.gone.toLocaleString('en')}.`}
             </strong>
           </p>
           {problem !== undefined && (
@@ -90,9 +91,7 @@ export function VerificationView({ found }: { readonly found: Verification }) {
 }
 
 function WhatHappened({ found, left }: { readonly found: Verification; readonly left: number }) {
-  const { released, kept, state } = found
-  // At the end, the rest is gone: another operator was faster, or a part without an answer released it.
-  const gone = found.gone + (state === 'done' ? left : 0)
+  const { released, kept, gone } = found
   return (
     <section class="card">
       <OutcomeTable of="Deliveries">
@@ -109,7 +108,7 @@ function WhatHappened({ found, left }: { readonly found: Verification; readonly 
             they had left the quarantine before their check
           </Row>
         )}
-        {left > 0 && state !== 'done' && <Row outcome="pending" word="Not checked" count={left} />}
+        {left > 0 && <Row outcome="pending" word="Not checked" count={left} />}
       </OutcomeTable>
     </section>
   )

@@ -74,11 +74,17 @@ async function nextPart(before: Verification): Promise<Verification> {
   const { code, reason, cursor } = before
   try {
     const part = await act<VerifiedSome>('quarantine/verify-again', { code, reason, cursor })
-    return {
+    const now = {
       ...before,
       released: before.released + part.released,
       kept: added(before.kept, part.kept),
       gone: before.gone + part.gone,
+    }
+    // The server sees no delivery that left the quarantine before its part. Another operator, or a part without an answer, took it.
+    const unseen = part.next !== undefined || now.isCapped ? 0 : Math.max(0, now.count - checkedIn(now))
+    return {
+      ...now,
+      gone: now.gone + unseen,
       state: part.next === undefined ? 'done' : isStopping() ? 'stopped' : 'running',
       cursor: part.next ?? cursor,
     }
