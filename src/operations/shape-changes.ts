@@ -7,7 +7,7 @@ import { eventKey, inboxOf } from './inbox-of.js'
 export type ShapeChange =
   | { readonly change: 'missing' | 'added'; readonly path: string; readonly type: string }
   | { readonly change: 'type'; readonly path: string; readonly before: string; readonly type: string }
-  /** A field is missing, and the only new field beside it has the same type. */
+  /** Probably renamed: a field is missing, and the only new field beside it has the same type. Neither is optional. */
   | { readonly change: 'renamed'; readonly path: string; readonly before: string; readonly type: string }
 
 /** Limits for the depth and for the number of paths, so that large data takes no longer. */
@@ -15,11 +15,13 @@ const deepest = 12
 const mostPaths = 2000
 /** How many changes are returned. */
 const mostChanges = 100
+/** A field that differs among so many of the newest done events is optional. */
+const mostSuccesses = 10
 
 export interface ShapeOperations {
   /**
    * Compares the shape of an event's data with that of the newest done event of its type. Lists the fields that are missing,
-   * added or renamed, or have another type. Returns at most a hundred changes, and none if no event of its type is done. Rejects
+   * added or renamed, or have another type. Ten done events tell whether a field is optional, so not renamed. Returns at most a hundred changes, and none if no event of its type is done. Rejects
    * with `invalid_option` for an unknown id.
    */
   shapeChanges(eventId: string): Promise<ShapeChange[]>
@@ -33,9 +35,15 @@ export const shapeOperations = (settings: Settings): ShapeOperations => ({
       throw invalidOption(`no event ${eventId} is kept`)
     }
     const { endpoint, type } = event
-    const found = await inbox.list({ endpoint, type, state: 'done', order: 'newest', limit: 2 })
-    const good = found.find(({ key }) => key !== event.key)
-    return good ? compareShapes(shapeOf(dataOf(good)), shapeOf(dataOf(event))) : []
+    const found = await inbox.list({
+      endpoint,
+      type,
+      state: 'done',
+      order: 'newest',
+      limit: mostSuccesses + 1,
+    })
+    const [good, ...older] = found.filter(({ key }) => key !== event.key).map((each) => shapeOf(dataOf(each)))
+    return good ? compareShapes(good, shapeOf(dataOf(event)), older) : []
   },
 })
 
@@ -59,8 +67,12 @@ export function shapeOf(data: unknown): Map<string, string> {
   return shape
 }
 
-/** The differences between the shapes of a successful event and another event. */
-export function compareShapes(before: Map<string, string>, after: Map<string, string>): ShapeChange[] {
+/** The differences between the shapes of a successful event and another event. `older` are the shapes of further successes. */
+export function compareShapes(
+  before: Map<string, string>,
+  after: Map<string, string>,
+  older: readonly Map<string, string>[] = [],
+): ShapeChange[] {
   const missing = [...before].filter(([path]) => !after.has(path))
   const added = [...after].filter(([path]) => !before.has(path))
   const changes: ShapeChange[] = []
@@ -74,7 +86,9 @@ export function compareShapes(before: Map<string, string>, after: Map<string, st
   for (const [path, type] of missing) {
     const isBeside = ([other, its]: [string, string]) => parentOf(other) === parentOf(path) && its === type
     const [to, ...others] = added.filter(isBeside)
-    if (to && others.length === 0 && missing.filter(isBeside).length === 1) {
+    const isOnly = others.length === 0 && missing.filter(isBeside).length === 1
+    // Senders of one type fill different optional fields. Such fields come and go without a new name.
+    if (to && isOnly && older.every((shape) => shape.has(path) && !shape.has(to[0]))) {
       changes.push({ change: 'renamed', path: to[0], before: path, type })
       renamed.add(path).add(to[0])
     }

@@ -139,6 +139,32 @@ describe('the changes of a shape', () => {
     ])
   })
 
+  test('call no field renamed that other successes lack, or that they had beside it', () => {
+    const [before, after] = [shapeOf({ account: 'a' }), shapeOf({ phone: 'p' })]
+    const renamed = [{ change: 'renamed', path: 'data.phone', before: 'data.account', type: 'string' }]
+    expect(compareShapes(before, after, [shapeOf({ account: 'b', more: 1 })])).toEqual(renamed)
+    for (const other of [{ phone: 'q' }, {}, { account: 'b', phone: 'q' }]) {
+      const changes = compareShapes(before, after, [shapeOf(other)])
+      expect(changes.map(({ change }) => change)).toEqual(['missing', 'added'])
+    }
+  })
+
+  test('read the successes before the last one too', async () => {
+    const receiver = receiverOf(({ id }) => {
+      if (id === 'evt_bad') {
+        throw new Error('bad')
+      }
+    })
+    await receiver.start()
+    const type = 'no.schema'
+    const events = { evt_other: { phone: 'p' }, evt_good: { account: 'a' }, evt_bad: { phone: 'q' } }
+    for (const [id, data] of Object.entries(events)) {
+      await accept(receiver, id, { type, data })
+      await expect.poll(async () => (await receiver.inspect(id))?.state).toMatch(/done|dead/)
+    }
+    expect((await receiver.shapeChanges('evt_bad')).map(({ change }) => change)).toEqual(['missing', 'added'])
+  })
+
   test('are limited, however deep and wide the data is', () => {
     const deep = JSON.parse(`${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`)
     const wide = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`f${i}`, [i]]))

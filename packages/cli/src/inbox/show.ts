@@ -65,7 +65,7 @@ export const show = defineCommand({
 function differenceOf(change: ShapeChange): string {
   switch (change.change) {
     case 'renamed':
-      return `${change.path} was ${change.before}`
+      return `${change.path} may have been ${change.before}`
     case 'type':
       return `${change.path} is ${change.type}, was ${change.before}`
     default:

@@ -7,7 +7,7 @@ function wordsOf({ change, before, type }: ShapeChangeRow): string {
     case 'type':
       return `is ${type}, was ${before ?? 'another type'}`
     case 'renamed':
-      return `was ${before ?? 'named otherwise'}`
+      return `may have been ${before}`
     default:
       return `${words[change]} (${type})`
   }
