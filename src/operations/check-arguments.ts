@@ -41,8 +41,11 @@ function checkLength(name: string, value: string, most: number): void {
 /** Each list of audits shows reasons and actors in full. */
 const longestReason = 10_000
 
-/** A character that a reader sees: neither white space nor a format character, such as a space of width zero. */
-const visible = /[^\s\p{Cf}]/u
+/**
+ * A character that a reader sees: neither white space nor a control or format character, nor one that fonts show as nothing,
+ * such as U+3164 and the empty pattern of Braille. The console and the command line have the same pattern.
+ */
+const visible = /[^\s\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/u
 
 /** Throws `ConfigurationError` `invalid_option` if a reason or an actor is missing, blank or too long. */
 export function requireAudit(verb: string, audit: Partial<Audit> | undefined): void {

@@ -1,2 +1,6 @@
-/** Whether a reader sees nothing: white space and format characters, such as a space of width zero. The core rejects the same. */
-export const isBlank = (text: string): boolean => !/[^\s\p{Cf}]/u.test(text)
+/**
+ * Whether a reader sees nothing: white space, control and format characters, and what fonts show as nothing. The same as in the
+ * core, which a test compares. The page cannot import the core.
+ */
+export const isBlank = (text: string): boolean =>
+  !/[^\s\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/u.test(text)
