@@ -3,6 +3,7 @@ import { givenOptions, readable } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
 import type { AppliedEvent, AppliedState, LeftAlone, Plan, Run, RunAct } from '../store/bulk-records.js'
 import type { BulkStore } from '../store/bulk-store.js'
+import { checkLimit } from '../store/check-values.js'
 import type { Audit } from '../store/inbox.js'
 import type { RunChange } from '../store/run-change.js'
 import { checkId, requireAudit, type ScopeOption, scopeOf } from './check-arguments.js'
@@ -87,9 +88,7 @@ export function runOperations(settings: Settings, wake: () => void): RunOperatio
       if (typeof perSecond !== 'number' || !(perSecond > 0 && perSecond <= 1_000_000)) {
         throw invalidOption('perSecond must be a positive number, at most a million')
       }
-      if (!Number.isSafeInteger(canary) || (canary as number) < 0) {
-        throw invalidOption('canary must be a whole number, zero or more')
-      }
+      checkLimit(canary, 'canary')
       const { reason, actor } = given as unknown as Audit
       const run = { id: `run-${crypto.randomUUID()}`, plan: id, perSecond, canary: canary as number }
       if (!(await bulk.startRun(run, { reason, actor }))) {

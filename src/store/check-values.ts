@@ -39,9 +39,9 @@ export function checkSeconds(name: string, value: unknown): void {
   }
 }
 
-export function checkLimit(value: unknown): void {
+export function checkLimit(value: unknown, name = 'limit'): void {
   if (!Number.isSafeInteger(value) || (value as number) < 0 || (value as number) > mostRows) {
-    throw invalidOption(`limit must be a whole number from 0 to ${mostRows}`)
+    throw invalidOption(`${name} must be a whole number from 0 to ${mostRows}`)
   }
 }
 

@@ -40,7 +40,7 @@ export function checkedBulk<Tx>(bulk: BulkStore<Tx>): BulkStore<Tx> {
       checkName('id', run.id)
       checkName('plan', run.plan)
       checkSeconds('perSecond', run.perSecond)
-      checkLimit(run.canary)
+      checkLimit(run.canary, 'canary')
       checkAudit(audit)
       return bulk.startRun(run, audit)
     },
@@ -62,14 +62,14 @@ export function checkedBulk<Tx>(bulk: BulkStore<Tx>): BulkStore<Tx> {
       checkName('id', id)
       requireObject('a query', query)
       checkLimit(query.limit)
-      checkLimit(query.after)
+      checkLimit(query.after, 'after')
       return bulk.leftAlone(id, query)
     },
     async applied(id, query) {
       checkName('id', id)
       requireObject('a query', query)
       checkLimit(query.limit)
-      checkLimit(query.after)
+      checkLimit(query.after, 'after')
       if (query.state !== undefined) {
         checkChoice('state', query.state, Object.keys(noneApplied))
       }
@@ -101,7 +101,7 @@ export function checkedBulk<Tx>(bulk: BulkStore<Tx>): BulkStore<Tx> {
       checkName('id', id)
       checkName('token', token)
       requireObject('options', options)
-      checkLimit(options.most)
+      checkLimit(options.most, 'most')
       checkSeconds('leaseSeconds', options.leaseSeconds)
       checkSeconds('undoSeconds', options.undoSeconds)
       if (options.skipFirst !== undefined) {

@@ -188,6 +188,11 @@ describe('a bulk run', () => {
     for (const options of [{ actor: 'a' }, { ...audit, perSecond: 0 }, { ...audit, canary: -1 }]) {
       await expect(receiver.run(plan, options as never)).rejects.toMatchObject(invalid)
     }
+    const message = expect.stringContaining('canary must be a whole number from 0 to 2147483647')
+    await expect(receiver.run(plan, { ...audit, canary: 1e15 })).rejects.toMatchObject({
+      ...invalid,
+      message,
+    })
     const inline = receiverOf({ queue: undefined })
     await expect(inline.run(plan, audit)).rejects.toThrow(/needs a queue/)
     const forgetful = createReceiver({ secret, store: memoryStore(), logger: false, fallback: () => {} })
