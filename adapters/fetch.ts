@@ -52,6 +52,10 @@ async function readStream(stream: ReadableStream<Uint8Array>, maxBytes: number, 
     if (done) {
       return signal.aborted ? 'body_incomplete' : bytes.subarray(0, length)
     }
+    if (value.byteLength === 0) {
+      // A source of empty chunks without end would let no timer fire, so the time would never be up.
+      await new Promise((resolve) => setTimeout(resolve))
+    }
     if (length + value.byteLength > maxBytes) {
       cancel()
       return 'body_too_large'

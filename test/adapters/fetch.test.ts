@@ -125,6 +125,23 @@ describe('the body is read as a stream', () => {
     await isCanceled
   })
 
+  test('a body of empty chunks without end is given up when its time is over', async () => {
+    const { headers } = await fixture('transfer.settled')
+    let pulled = 0
+    const empty = new ReadableStream({
+      pull(controller) {
+        // Ends, so that a reader that never lets a timer fire fails this test and does not hang it.
+        if (++pulled > 200_000) {
+          controller.close()
+        } else {
+          controller.enqueue(new Uint8Array(0))
+        }
+      },
+    })
+    const answer = await build({ bodyTimeoutSeconds: 0.05 }).handle(post({ headers, body: empty }))
+    expect([answer.status, pulled < 200_000]).toEqual([408, true])
+  })
+
   test('a body that breaks off is incomplete, and the log has its error', async () => {
     const { body, headers } = await fixture('transfer.settled')
     const reset = new Error('reset')

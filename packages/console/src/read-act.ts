@@ -45,6 +45,10 @@ async function readText(request: Request): Promise<string> {
     if (done || !chunk) {
       break
     }
+    if (chunk.byteLength === 0) {
+      // Empty chunks without end would let no timer fire, so the time would never be up.
+      await new Promise((resolve) => setTimeout(resolve))
+    }
     size += chunk.byteLength
     if (size > mostRead) {
       break

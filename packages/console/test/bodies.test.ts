@@ -1,6 +1,8 @@
 import { connect } from 'node:net'
 import { expect, it } from 'vitest'
+import { consoleApp } from '../src/console-app.js'
 import { consoleHandler } from '../src/index.js'
+import { resolveOptions } from '../src/options.js'
 import { all } from './every-right.js'
 import { act, limitedConsole, listen, openFilledInbox } from './rig.js'
 
@@ -71,3 +73,25 @@ it.each([5, 40])(
     expect(body).toMatchObject({ code: 'body_too_large', detail: 'A body may have 4194304 bytes.' })
   },
 )
+
+it('a body of empty chunks without end is answered when its time is over', async () => {
+  const { receiver } = await openFilledInbox()
+  const settings = resolveOptions(receiver, all)
+  const app = consoleApp({ ...settings, limits: { ...settings.limits, bodySeconds: 0.05 } })
+  let pulled = 0
+  const body = new ReadableStream({
+    pull(controller) {
+      // Ends, so that a reader that never lets a timer fire fails this test and does not hang it.
+      if (++pulled > 200_000) {
+        controller.close()
+      } else {
+        controller.enqueue(new Uint8Array(0))
+      }
+    },
+  })
+  const { headers } = act('x')
+  const given = { method: 'POST', headers, body, duplex: 'half' }
+  const request = new Request(`http://localhost${path}`, given as RequestInit)
+  const answer = await app(request, { path, caller: request as never })
+  expect([answer.status, pulled < 200_000]).toEqual([408, true])
+})
