@@ -89,7 +89,7 @@ export interface CommonOptions<Tx = unknown, S extends Schemas = Schemas> {
   readonly telemetry?: Telemetry
   /**
    * Gets the log lines: the guarantee, warnings and failures. For example `console`, pino, winston or bunyan. `false`
-   * logs nothing. Default `console`.
+   * logs nothing. Default `console`. A queue reports its own errors to its option `onError`.
    */
   readonly logger?: Logger | false
 }
