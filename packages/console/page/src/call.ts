@@ -1,4 +1,5 @@
 import type { EventDetail, Overview, ProblemDocument } from '../../src/wire.js'
+import { localTime } from './local-time.js'
 import { request } from './request.js'
 import { isSignedOut, refuses, signedOut } from './signed-out.js'
 
@@ -61,10 +62,17 @@ async function ask<Answer>(path: string, init: RequestInit, silence: string): Pr
   throw new CallError(detailOf(text) ?? `The program responded with ${response.status}.`, response.status)
 }
 
+/** The receiver begins its messages in lower case, and its times are those of logs. */
+const asSentence = (text: string): string =>
+  text
+    .replace(/^[a-z]+ /, (word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => localTime(time).replace('T', ' '))
+
 /** What a problem document says. A login page in between says nothing. */
 function detailOf(text: string): string | undefined {
   try {
-    return (JSON.parse(text) as Partial<ProblemDocument>).detail
+    const { detail } = JSON.parse(text) as Partial<ProblemDocument>
+    return detail && asSentence(detail)
   } catch {
     return undefined
   }

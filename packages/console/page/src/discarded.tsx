@@ -42,7 +42,7 @@ export function Discarded({
           <NeedsAudits what="Who discarded it and why" />
         </Note>
       </div>
-      {isOpen && can('bulk') && <ActBar what={id} acts={[undoOf(id, kind)]} />}
+      {isOpen && can('bulk') && <ActBar what={id} acts={[undoOf(id, kind, undoUntil)]} />}
       {audits.length > 0 && (
         <section class="stack tight">
           <h3>Who did what</h3>
@@ -55,17 +55,25 @@ export function Discarded({
 
 export const UndoUntil = ({ at }: { readonly at: string }) => (
   <>
-    Undo is possible until <Time at={at} />.
+    Undo is possible until <Time at={at} />, <Ago at={at} />.
   </>
 )
 
+/** What a dialog says before an undo. */
+export const undoWarning = (at: string) => (
+  <p>
+    <UndoUntil at={at} />
+  </p>
+)
+
 /** Restores one discarded event or delivery. */
-export const undoOf = (id: string, kind: Kind, onDone?: () => void): ActOffer => ({
+export const undoOf = (id: string, kind: Kind, undoUntil: string, onDone?: () => void): ActOffer => ({
   path: 'undo',
   body: { of: id, kind },
   word: 'Undo',
   title: `Undo the discard of ${id}`,
   button: 'Restore it',
+  warning: undoWarning(undoUntil),
   action: 'events:discard',
   done: `${id} is restored.`,
   onDone() {

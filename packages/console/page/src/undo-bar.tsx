@@ -23,7 +23,10 @@ export function UndoBar() {
       <p>
         Discarded <span class="mono">{id}</span>. <UndoUntil at={undoUntil} />
       </p>
-      <ActBar what={id} acts={[undoOf(id, kind, () => kind === 'event' && go(hrefOf('events', id)))]} />
+      <ActBar
+        what={id}
+        acts={[undoOf(id, kind, undoUntil, () => kind === 'event' && go(hrefOf('events', id)))]}
+      />
       <button
         type="button"
         class="quiet square end"

@@ -18,13 +18,29 @@ it('takes a discard back', async () => {
   expect(await page.getByText('Undo is possible until').count()).toBe(1)
   expect(await page.getByText(/It is discarded|It is deleted/).count()).toBe(0)
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Failures' }).click()
-  await undo.getByText(/Undo is possible until \d\d:\d\d:\d\d\./).waitFor()
+  await undo.getByText(/Undo is possible until \d\d:\d\d:\d\d, in .*\./).waitFor()
   await undo.getByRole('button', { name: 'Undo…' }).click()
   await page.getByRole('dialog').getByRole('textbox').fill('it was no test')
   await page.getByRole('button', { name: 'Restore it' }).click()
   await undo.waitFor({ state: 'detached' })
   await page.getByRole('complementary', { name: 'Event' }).getByText('Dead').waitFor()
   expect(await inbox.receiver.inspect('evt_reshaped_1')).toMatchObject({ state: 'dead' })
+})
+
+it('says before an undo until when it is possible, and in a sentence why it restored nothing', async () => {
+  const inbox = await openBusyInbox()
+  const page = await openConsole(await mount(inbox), { hash: '#/events/evt_reshaped_1' })
+  await confirm(page, 'Discard…', 'Discard 1')
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Failures' }).click()
+  await page.getByRole('button', { name: 'Undo…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText(/^Undo is possible until \d\d:\d\d:\d\d, in .*\.$/).waitFor()
+  await inbox.receiver.undo('evt_reshaped_1', { reason: 'no test', actor: 'operator 2' })
+  await dialog.getByRole('textbox').fill('it was no test')
+  await dialog.getByRole('button', { name: 'Restore it' }).click()
+  await dialog
+    .getByText(/^Nothing was restored: operator 2 restored it at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d/)
+    .waitFor()
 })
 
 it('shows a restored event whose id contains a slash', async () => {

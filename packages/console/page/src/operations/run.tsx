@@ -3,7 +3,7 @@ import { bulkActions } from '../../../src/bulk-actions.js'
 import { pathPart } from '../../../src/path-part.js'
 import type { AppliedStates, RunDetail, RunView } from '../../../src/wire.js'
 import { ActBar, type ActOffer } from '../act-bar.js'
-import { UndoUntil } from '../discarded.js'
+import { UndoUntil, undoWarning } from '../discarded.js'
 import { NeedsAudits } from '../needs-audits.js'
 import { ProgressBar } from '../progress-bar.js'
 import { rateWords } from '../rate.js'
@@ -161,7 +161,7 @@ function UndoTime({ run: { action, applied, restored, undoUntil } }: { readonly 
   return <p>{undoUntil === undefined ? 'It can no longer be undone.' : <UndoUntil at={undoUntil} />}</p>
 }
 
-function Controls({ run: { id, action, state, undoUntil } }: { readonly run: RunDetail }) {
+function Controls({ run: { id, action, state, undoUntil, applied, restored } }: { readonly run: RunDetail }) {
   const path = `runs/${pathPart(id)}`
   const { right } = bulkActions[action]
   const offer = (name: string, word: string, button: string, done: string): ActOffer => ({
@@ -202,7 +202,8 @@ function Controls({ run: { id, action, state, undoUntil } }: { readonly run: Run
       title: 'Undo the discard of this operation',
       button: 'Restore them',
       action: 'events:discard',
-      effect: 'Restores what this operation discarded, unless the time for undo has ended.',
+      effect: `Restores up to ${counted(applied - restored)}: those that have not arrived again.`,
+      warning: undoWarning(undoUntil),
       done: (answer) => `${counted((answer as { undone: number }).undone)} restored.`,
     })
   }
