@@ -15,6 +15,7 @@ import { meRoute } from './routes/me.js'
 import type { Call, Route } from './routes/route.js'
 import { routes } from './routes/routes.js'
 import { streamRoute } from './stream.js'
+import { lateAct, orUnknown } from './unknown-outcome.js'
 import { withinSeconds } from './within-seconds.js'
 
 /** Answers one request. Never rejects. */
@@ -69,7 +70,8 @@ export function consoleApp(options: Resolved): ConsoleApp {
     const needsReason = !route.isPreparation
     const given = await readAct(request, { needsReason, seconds: limits.bodySeconds })
     const body = sealed ? revealedBody(given, sealed) : given
-    return withinSeconds(mostSeconds, act(route, { ...call, body }, caller))
+    const work = act(route, { ...call, body }, caller)
+    return withinSeconds(mostSeconds, orUnknown(route, logger.error, work), lateAct(route))
   }
 
   async function act(

@@ -10,6 +10,7 @@ export const eventActs: readonly Route[] = [
     method: 'POST',
     path: '/events/:id/replay',
     action: 'events:replay',
+    isOnce: true,
     async run({ receiver, param, body, audit }): Promise<Replayed> {
       const [seen, copies] = [seenOf(body), copiesOf(body)]
       const { id } = await eventOf(receiver, param('id'))
@@ -20,6 +21,7 @@ export const eventActs: readonly Route[] = [
     method: 'POST',
     path: '/events/:id/discard',
     action: 'events:discard',
+    isOnce: true,
     async run({ receiver, param, body, audit }): Promise<DiscardDone> {
       const seen = seenOf(body)
       const { id } = await eventOf(receiver, param('id'))
@@ -44,6 +46,7 @@ export const eventActs: readonly Route[] = [
     method: 'POST',
     path: '/events/:id/replay-edited',
     action: 'events:edit',
+    isOnce: true,
     async run({ receiver, options, param, body: given, audit }): Promise<Edited> {
       const { body } = given
       if (options.mask) {

@@ -43,6 +43,8 @@ export type Route =
       readonly action: ConsoleAction | FoundRight
       /** True for a route that only prepares a change. It has no audit. */
       readonly isPreparation?: true
+      /** True for a change that is rejected unless the event is as the page showed it. So the same request changes it once. */
+      readonly isOnce?: true
       readonly run: (call: ActCall) => Promise<unknown>
     }
 
