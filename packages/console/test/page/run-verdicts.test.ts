@@ -2,7 +2,7 @@ import { it } from 'vitest'
 import { useBrowser } from 'webhook-inbox-ui/browser'
 import { openReplayed } from '../replayed.js'
 import { outcome } from './operate.js'
-import { mount, openConsole } from './scene.js'
+import { mount, openBusyInbox, openConsole } from './scene.js'
 
 useBrowser('console')
 
@@ -22,4 +22,15 @@ it('says the same of a large run in the list and on its own page', async () => {
     await page.locator('[data-outcome="failed"]', { hasText: 'Set to run again' }).last().waitFor()
     await page.goBack()
   }
+})
+
+it('shows no sign of the quarantine beside an operation that skipped an event', async () => {
+  const inbox = await openBusyInbox()
+  const plan = await inbox.receiver.plan({ action: 'discard', where: { type: 'approval.updated' } })
+  await inbox.receiver.discard('evt_reshaped_1', { reason: 'a test', actor: 'operator 2' })
+  await (await inbox.receiver.run(plan, { reason: 'a test', actor: 'operator' })).finished()
+  const page = await openConsole(await mount(inbox), { hash: '#/operations' })
+  const row = page.getByRole('row', { name: /^Discard 2/ })
+  await row.getByText('Discarded: 1 of 2. Skipped: 1.').waitFor()
+  await row.locator('[data-outcome="duplicate"]', { hasText: 'Ended' }).waitFor()
 })
