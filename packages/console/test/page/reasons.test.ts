@@ -60,7 +60,10 @@ it('offers the next step where a change can only fail again', async () => {
   await dialog.getByRole('textbox').fill('the rail is back')
   await receiver.replay('evt_dead', audit)
   await dialog.getByRole('button', { name: 'Replay 1' }).click()
-  await dialog.getByRole('alert').getByText('The event changed since it was shown.').waitFor()
+  await dialog
+    .getByRole('alert')
+    .getByText('Since it was shown, the event changed or an edited copy of it was run.')
+    .waitFor()
   expect(await dialog.getByRole('button', { name: 'Replay 1' }).count()).toBe(0)
   const next = dialog.getByRole('button', { name: 'Close and show it as it is now' })
   expect(await next.evaluate((button) => button === document.activeElement)).toBe(true)
