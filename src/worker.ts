@@ -106,15 +106,16 @@ export function queueWorker(
       await giveUp(stored, read.code, read)
       return
     }
-    const ref = await identify(pipeline, read)
-    if (ref.key !== stored.key || ref.contentHash !== stored.contentHash) {
+    const given = await identify(pipeline, read)
+    if (given.key !== stored.key || given.contentHash !== stored.contentHash) {
       const reason = 'the stored body does not match its content hash: it was changed in the database'
       await markDead(stored, reason)
       logger.error(`webhook-inbox: event ${stored.id} is dead: ${reason}`)
       return
     }
-    const { resource } = stored
-    await runEvent(stored, { ...read, ref: { ...ref, resource, isKept: true } }, ended)
+    const { resource, attempt } = stored
+    const ref = { ...given, resource, isKept: true, seenAttempt: attempt }
+    await runEvent(stored, { ...read, ref }, ended)
   }
 
   return {

@@ -38,7 +38,12 @@ export type JobEnd =
       readonly isStillFound: boolean
     }
   /** Not called: another process runs the event, or the store did not answer. Does not count as an attempt. */
-  | { readonly state: 'untried'; readonly error: unknown }
+  | {
+      readonly state: 'untried'
+      readonly error: unknown
+      /** Another process runs the event, or has tried it since it was found. */
+      readonly isElsewhere: boolean
+    }
 
 /** How an engine that keeps its own list of jobs adds to it. */
 export interface JobList {
@@ -117,7 +122,7 @@ export class JobRunner {
       return await run()
     } catch (error) {
       this.#settings.onError(error)
-      return { state: 'untried', error }
+      return { state: 'untried', error, isElsewhere: false }
     }
   }
 
@@ -132,7 +137,7 @@ export class JobRunner {
         return { state: 'held', error, retryAfterSeconds, isStillFound }
       }
       if (!isAttempt(error)) {
-        return { state: 'untried', error }
+        return { state: 'untried', error, isElsewhere: isElsewhere(error) }
       }
       const stored = await inbox.read(job.key)
       if (!isOpen(stored) || stored.failures > job.failures) {
@@ -227,5 +232,7 @@ const isPaused = ({ retryAt }: StoredEvent) => retryAt !== undefined && Date.par
 function isAttempt(error: unknown): boolean {
   return error instanceof JobNotDone ? error.isAttempt : !(error instanceof StoreError)
 }
+
+const isElsewhere = (error: unknown) => error instanceof JobNotDone && error.code === 'in_progress'
 
 export const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

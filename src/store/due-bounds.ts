@@ -7,6 +7,12 @@
 export const mostLanes = 50
 export const mostOldest = 500
 
+/**
+ * If an event was scheduled more than this many seconds from now, the clock was ahead then. Its time is not to be trusted, so it
+ * is due. With less, another process may have scheduled it since the search began.
+ */
+export const clockMarginSeconds = 10
+
 /** A type of an endpoint. */
 export interface Lane {
   readonly endpoint: string

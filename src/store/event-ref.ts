@@ -23,6 +23,11 @@ export interface EventRef {
   readonly traceContext?: string | undefined
   /** True for an event that a worker found in the inbox, with its `resource`. `once` runs it only if the inbox still has it. */
   readonly isKept?: boolean | undefined
+  /**
+   * How often the event had been claimed when the worker found it. If that has changed, `once` is `busy`: another worker has
+   * tried the event since, and its next attempt may not be due.
+   */
+  readonly seenAttempt?: number | undefined
 }
 
 /** All in seconds. */
@@ -52,6 +57,9 @@ export function checkEventRef(event: EventRef): void {
   }
   if (event.isKept !== undefined && typeof event.isKept !== 'boolean') {
     throw invalidOption('isKept of an event must be a boolean')
+  }
+  if (event.seenAttempt !== undefined && !Number.isSafeInteger(event.seenAttempt)) {
+    throw invalidOption('seenAttempt of an event must be a whole number')
   }
   if (!(event.body instanceof Uint8Array)) {
     throw invalidOption('the body of an event must be bytes')

@@ -9,6 +9,7 @@ import { absenceLaws, allNeed, type InboxCapability, skipsOf } from './inbox-sui
 import { circuitLaws } from './inbox-suite/circuit-laws.js'
 import { copyLaws } from './inbox-suite/copy-laws.js'
 import { failureLaws } from './inbox-suite/failure-laws.js'
+import { foundLaws } from './inbox-suite/found-laws.js'
 import { leftAloneLaws } from './inbox-suite/left-alone-laws.js'
 import { listLaws } from './inbox-suite/list-laws.js'
 import { operateLaws } from './inbox-suite/operate-laws.js'
@@ -53,6 +54,7 @@ export function inboxSuite<Tx>(
   const { lacks = [], skip = [] } = options
   const laws: Laws<Store<Tx>> = {
     ...acceptLaws(options),
+    ...foundLaws(),
     ...retryLaws(options),
     ...attemptLaws<Tx>(),
     ...orderLaws<Tx>(),

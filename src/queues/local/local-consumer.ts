@@ -80,11 +80,15 @@ export class Consumer {
   async #run(event: StoredEvent): Promise<void> {
     this.#running.add(event.key)
     const end = await this.#runner.run(event)
+    const isElsewhere = end.state === 'untried' && end.isElsewhere
     // Keeps its slot briefly. The event is still due, and would be retried immediately.
-    if (end.state === 'untried' || (end.state === 'held' && end.retryAfterSeconds === undefined)) {
+    if (
+      (end.state === 'untried' && !isElsewhere) ||
+      (end.state === 'held' && end.retryAfterSeconds === undefined)
+    ) {
       await this.#shutdown.sleep(untriedPauseSeconds)
     }
-    if (end.state === 'held' && end.isStillFound) {
+    if (isElsewhere || (end.state === 'held' && end.isStillFound)) {
       void this.#skipBriefly(event.key)
     } else {
       this.#running.delete(event.key)

@@ -177,33 +177,6 @@ export const acceptLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> =
     }
   },
 
-  async 'an event that a worker found has the outcomes of a delivery'({ make }) {
-    const [here, there] = [await make(), await make()]
-    const event = { ...(await accepted(here)), isKept: true }
-    const other = { ...event, contentHash: freshKey() }
-    assert.deepEqual(await there.once(other, mustNotRun), {
-      state: 'duplicate',
-      contentHash: event.contentHash,
-    })
-    await fail(here, event, new Error('no such account'))
-    const outcome = await there.once(event, async ({ attempt }) => attempt)
-    assert.ok(outcome.state === 'done' && outcome.value === outcome.attempt)
-    const { state, attempt, lastError, body } = await kept(here, event)
-    assert.deepEqual([state, attempt, lastError], ['done', outcome.attempt, undefined])
-    assert.deepEqual(Uint8Array.from(body), event.body)
-    for (const store of [here, there]) {
-      const { contentHash } = event
-      assert.deepEqual(await store.once(event, mustNotRun), { state: 'duplicate', contentHash })
-    }
-  },
-
-  async 'an event that was discarded since a worker found it does not run, and stays away'({ make }) {
-    const [here, there] = [await make(), await make()]
-    const event = { ...newEvent(), isKept: true }
-    assert.equal((await there.once(event, mustNotRun)).state, 'busy')
-    assert.equal(await inboxOf(here).read(event.key), undefined)
-  },
-
   async 'an event that runs without an accept is stored'({ make }) {
     const store = await make()
     const [good, bad] = [newEvent(), newEvent()]

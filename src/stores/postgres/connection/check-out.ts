@@ -46,7 +46,7 @@ export class CheckedOut {
     })
   }
 
-  /** Runs statements in one round trip; resolves to the rows that the last one returned. */
+  /** Runs statements in one round trip; resolves to the rows of the answer. */
   runPipelined(steps: readonly Step[]): Promise<readonly TextRow[]> {
     return this.#send((resolve, reject) => {
       const checked = steps.map(({ values = [], ...step }) => ({ ...step, values: checkedValues(values) }))

@@ -2,7 +2,7 @@ import { Opening } from '../pipelining/opening.js'
 import { type CheckedOut, checkOut } from './check-out.js'
 import { lend } from './lent-client.js'
 import type { PgClient, PgPool } from './pg-client.js'
-import { type Database, NotCommitted, type Session, shortly } from './transactions.js'
+import { type Database, NotCommitted, type Session, savepoint, shortly } from './transactions.js'
 
 /** Transactions on clients of a pool: the client is the transaction. */
 export function poolDatabase<Tx>(pool: PgPool, options: { readonly pipelining: boolean }): Database<Tx> {
@@ -28,7 +28,7 @@ export function poolDatabase<Tx>(pool: PgPool, options: { readonly pipelining: b
   async function lending<T>(session: CheckedOut, work: (session: Session<Tx>) => Promise<T>): Promise<T> {
     const { tx, takeBack } = lend(session.client)
     try {
-      return await work(sessionOf(session, tx as Tx))
+      return await work(sessionOf(session, tx as Tx, takeBack))
     } finally {
       takeBack()
     }
@@ -64,8 +64,12 @@ export function poolDatabase<Tx>(pool: PgPool, options: { readonly pipelining: b
   }
 }
 
-const sessionOf = <Tx>(session: CheckedOut, tx: Tx): Session<Tx> => ({
+const sessionOf = <Tx>(session: CheckedOut, tx: Tx, takeBack: () => void): Session<Tx> => ({
   tx,
+  async undo() {
+    takeBack()
+    await session.run(`ROLLBACK TO SAVEPOINT ${savepoint}`)
+  },
   openedAt: session.openedAt,
   query: async (text, values) => (await session.run(text, values)).rows,
   get signal() {

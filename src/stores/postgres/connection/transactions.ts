@@ -24,7 +24,12 @@ export interface First {
    * other plan that was made for a small table stays in use when the table has grown.
    */
   readonly keepPlan?: boolean
+  /** Lets {@link Session.undo} undo what comes after it. */
+  readonly isUndoable?: boolean
 }
+
+/** Set after a {@link First} that is undoable. */
+export const savepoint = 'webhook_inbox_claim'
 
 /** The first column of the rows of a {@link First}, which selects it as text. */
 export type Found = readonly (string | null)[]
@@ -40,6 +45,11 @@ export interface Session<Tx> {
   readonly query: Query
   /** Aborts when the transaction is lost. Created when it is first read. */
   readonly signal: AbortSignal
+  /**
+   * Undoes everything after an undoable first statement. From then on `tx` rejects every statement. Absent if `tx` belongs to
+   * another library and cannot be taken back: what a handler has left running could then write into the rest of the transaction.
+   */
+  readonly undo?: () => Promise<void>
 }
 
 /** The database of the store, with any driver. */

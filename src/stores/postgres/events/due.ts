@@ -1,4 +1,4 @@
-import { mostLanes, mostOldest } from '../../../store/due-bounds.js'
+import { clockMarginSeconds, mostLanes, mostOldest } from '../../../store/due-bounds.js'
 import { eventColumns } from './event-columns.js'
 import { isInTurn } from './resource-lock.js'
 
@@ -18,7 +18,7 @@ const withoutFlush = "set_config('synchronous_commit', 'off', true)"
 const accepted = "e.state = 'accepted'"
 const failed = "e.state = 'failed' AND e.due_at <= now()"
 /** A clock that was ahead has scheduled it. */
-const ahead = "e.state = 'failed' AND e.scheduled_at > now() AND e.due_at > now()"
+const ahead = `e.state = 'failed' AND e.scheduled_at > now() + interval '${clockMarginSeconds} s' AND e.due_at > now()`
 
 const runnable = (schema: string, when: string) => `
     SELECT * FROM ${schema}.events AS e WHERE ${when} AND ${isInTurn(schema)}

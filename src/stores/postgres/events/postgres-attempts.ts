@@ -17,7 +17,7 @@ interface Failure {
 export function failureOf({ of = '', error, group, retryAt, ...numbers }: Failure): string {
   const { generation = `${of}generation`, attempt = `${of}attempt` } = numbers
   const next = retryAt === undefined ? '' : `, 'retryAt', ${rfc3339(retryAt)}`
-  return `jsonb_build_object('generation', ${generation}, 'attempt', ${attempt}, 'at', ${rfc3339('now()')},
+  return `jsonb_build_object('generation', ${generation}, 'attempt', ${attempt}, 'at', ${rfc3339('clock_timestamp()')},
     'error', ${error}, 'group', ${group}${next})`
 }
 

@@ -14,10 +14,17 @@ export type Statements = ReturnType<typeof statements>
  */
 const withLockTimeout = (value: string) => `(SELECT set_config('lock_timeout', ${value}::text, true)) <> ''`
 
+/**
+ * `$1` key, `$2` hash, `$3` retention in seconds, `$4` the lock_timeout for the handler, `$5` the attempt that the worker saw, or
+ * null. Claims an event that the inbox keeps with this content. Returns nothing if it has changed, or cannot be claimed now. It
+ * does not wait for another worker that runs the event: if that one fails, the event must pause.
+ */
 const claimOfKept = (events: string, condition: string) => `
 UPDATE ${events} AS e SET state = 'done', attempt = attempt + 1, due_at = NULL, last_error = NULL, failure_group = NULL,
   done_at = now(), keep_until = now() + make_interval(secs => $3::float8)
-WHERE key = $1::text AND state IN ('accepted', 'failed') AND content_hash = $2::text AND ${condition}
+WHERE key = (SELECT key FROM ${events} WHERE key = $1::text AND state IN ('accepted', 'failed')
+    AND content_hash = $2::text AND ($5::int IS NULL OR attempt = $5::int) FOR NO KEY UPDATE SKIP LOCKED)
+  AND ${condition}
 RETURNING attempt::text, set_config('lock_timeout', $4::text, true)`
 
 /** The parts of a failure in the values of each statement that notes one. */
@@ -27,6 +34,7 @@ const postponed = {
   group: "endpoint || ':' || $4::text",
   retryAt: '(now() + make_interval(secs => $3::float8))',
 }
+const claimFailed = { error: '$2::text', group: "endpoint || ':' || $4::text" }
 const died = { error: '$2::text', group: "endpoint || ':' || $3::text" }
 
 /**
@@ -66,10 +74,6 @@ SELECT 'claimed' AS state, attempt, NULL AS content_hash, set_config('lock_timeo
 UNION ALL
 SELECT state, NULL, content_hash, NULL FROM ${events} WHERE key = $1::text AND NOT EXISTS (SELECT FROM claimed)`,
 
-    /**
-     * `$1` key, `$2` hash, `$3` retention in seconds, `$4` the lock_timeout for the handler. Claims an event that the inbox
-     * keeps with this content. Returns nothing if it cannot be claimed now, or has another content.
-     */
     claimKept: claimOfKept(events, takesItsTurn(schema)),
     /** Claims an event without a resource. The check of the order would double the time to plan the statement. */
     claimAlone: claimOfKept(events, 'e.resource IS NULL'),
@@ -78,6 +82,16 @@ SELECT state, NULL, content_hash, NULL FROM ${events} WHERE key = $1::text AND N
 
     /** After work that took long: the claim has set the time when the transaction began. */
     doneNow: `UPDATE ${events} SET done_at = clock_timestamp() WHERE key = $1::text AND state = 'done'`,
+
+    /**
+     * `$2` the error, `$3` seconds until it is due, `$4` the fingerprint. For the transaction that has claimed the event. It may
+     * have begun long ago.
+     */
+    failClaimed: `
+UPDATE ${events} SET state = 'failed', due_at = clock_timestamp() + make_interval(secs => $3::float8),
+  scheduled_at = now(), done_at = NULL, keep_until = NULL, last_error = $2::text,
+  failure_group = endpoint || ':' || $4::text, attempts = ${withFailure(claimFailed, { isOfQueue: false })}
+WHERE key = $1::text RETURNING ${failedColumns()}`,
 
     /** `$8` seconds until it is due, `$9` the error, `$10` the fingerprint. */
     noteFailure: `

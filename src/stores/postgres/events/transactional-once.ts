@@ -1,7 +1,5 @@
 import { HandlerFailure } from '../../../errors.js'
 import type { EventRef } from '../../../store/event-ref.js'
-import { fingerprintOf } from '../../../store/fingerprint.js'
-import { reasonOf } from '../../../store/reason.js'
 import type { OnceOutcome, WorkContext } from '../../../store/store.js'
 import { isPassing, isRefusedCommit, postgresFault } from '../connection/postgres-fault.js'
 import { fromText, toText } from '../connection/text.js'
@@ -11,14 +9,13 @@ import {
   type First,
   type Found,
   Lapsed,
-  type Limits,
   ms,
   type Query,
   type Row,
   type Session,
 } from '../connection/transactions.js'
 import { contentOf, limitsOf, valuesOf } from './event-values.js'
-import { joinGroup } from './note-group.js'
+import { failWithin, noteFailure } from './note-failed-work.js'
 import type { Statements } from './statements.js'
 
 /**
@@ -41,10 +38,10 @@ export async function runOnce<Tx, T>(
 ): Promise<OnceOutcome<T>> {
   let ended: Ended = 'claim'
 
-  async function transact(session: Session<Tx>, [claimed]: Found): Promise<OnceOutcome<T>> {
+  async function transact(session: Session<Tx>, [claimed]: Found): Promise<OnceOutcome<T> | Failed> {
     const claim: Claim = claimed
       ? { state: 'claimed', attempt: Number(claimed) }
-      : await claimKnown(session.query, statements, event)
+      : await claimOther(session.query, statements, event)
     if (claim.state !== 'claimed') {
       return claim
     }
@@ -66,16 +63,30 @@ export async function runOnce<Tx, T>(
       return { state: 'done', value, attempt }
     } catch (error) {
       ended = { error }
-      throw error
+      if (!event.isKept || !session.undo || isPassing(error)) {
+        throw error
+      }
+      await failWithin(session, session.undo, statements, event, error).catch(() => {
+        throw error
+      })
+      return { state: 'failed', error }
     }
   }
 
-  try {
-    const claim = event.isKept ? claimKept(statements, event) : claimUnseen(statements, event)
-    return await database.transaction(limitsOf(event.durations), transact, claim)
-  } catch (error) {
-    return outcomeOfFailed(database, statements, event, ended as Ended, error)
+  const claim = event.isKept ? claimKept(statements, event) : claimUnseen(statements, event)
+  const outcome = await database
+    .transaction(limitsOf(event.durations), transact, claim)
+    .catch((error) => outcomeOfFailed(database, statements, event, ended, error))
+  if (outcome.state === 'failed') {
+    throw outcome.error
   }
+  return outcome
+}
+
+/** The work failed, and its transaction has noted that. */
+interface Failed {
+  readonly state: 'failed'
+  readonly error: unknown
 }
 
 /** What a transaction that failed had reached: which step it was in or had ended, or the error that the work threw. */
@@ -141,13 +152,20 @@ function claimUnseen(sql: Statements, event: EventRef): First {
   return { text: sql.claimUnseen, values: [...valuesOf(event), ...claimTerms(event)], keepPlan: true }
 }
 
-/** Claims an event of the inbox without its body. If that finds nothing, `claimKnown` says why. */
+/** Claims an event of the inbox without its body. */
 function claimKept(sql: Statements, event: EventRef): First {
   const text = event.resource === undefined ? sql.claimAlone : sql.claimKept
-  return { text, values: [toText(event.key), toText(event.contentHash), ...claimTerms(event)] }
+  const { key, contentHash, seenAttempt = null } = event
+  const values = [toText(key), toText(contentHash), ...claimTerms(event), seenAttempt]
+  return { text, values, isUndoable: true }
 }
 
-async function claimKnown(query: Query, sql: Statements, event: EventRef): Promise<Claim> {
+/** Claims an event that the first statement did not claim, or says why it cannot be claimed. */
+async function claimOther(query: Query, sql: Statements, event: EventRef): Promise<Claim> {
+  if (event.isKept) {
+    const [found] = await query(sql.find, [toText(event.key)])
+    return outcomeOf(found, event) ?? busy
+  }
   const [found] = await query(sql.claimKnown, [...contentOf(event), ...claimTerms(event)])
   if (found?.state === 'claimed') {
     return { state: 'claimed', attempt: found.attempt }
@@ -186,27 +204,6 @@ async function outcomeOfConcurrent<Tx>(database: Database<Tx>, { find }: Stateme
     return busy
   }
 }
-
-/** Keeps the event and why it failed. If that fails too, only the note is lost. */
-async function noteFailure<Tx>(
-  database: Database<Tx>,
-  { noteFailure: note, schema }: Statements,
-  event: EventRef,
-  error: unknown,
-): Promise<void> {
-  const cause = await fingerprintOf(error)
-  const values = [...valuesOf(event), event.durations.leaseSeconds, reasonOf(error), cause.fingerprint]
-  async function keep({ query }: Session<Tx>): Promise<void> {
-    const [failed] = await query(note, values)
-    if (failed) {
-      await joinGroup(query, schema, toText(event.key), failed, cause)
-    }
-  }
-  // A concurrent delivery that has claimed the event since notes its own outcome.
-  await database.transaction(briefly, keep).catch(() => {})
-}
-
-const briefly: Limits = { lockSeconds: 0.25, idleSeconds: 5 }
 
 /** A century: longer than any retention, and within what a timestamp can represent. */
 const longestRetention = 3_155_760_000

@@ -1,7 +1,14 @@
 import { sha256 } from '#crypto'
 import type { CheckedOut } from '../connection/check-out.js'
 import { sqlState } from '../connection/postgres-fault.js'
-import { type First, type Found, foundIn, type Limits, limiting } from '../connection/transactions.js'
+import {
+  type First,
+  type Found,
+  foundIn,
+  type Limits,
+  limiting,
+  savepoint,
+} from '../connection/transactions.js'
 import { canPipeline, type Step, type TextRow } from './pipelined-query.js'
 
 /**
@@ -25,20 +32,25 @@ export class Opening {
       const rows = await this.#tryPipelined(session, [
         { text: 'BEGIN', name: await this.#nameOf('BEGIN') },
         { text: limiting(limits), name: await this.#nameOf(limiting(limits)) },
-        await this.#stepOf(first),
+        { ...(await this.#stepOf(first)), isAnswer: true },
+        ...(first.isUndoable ? [{ text: setSavepoint, name: await this.#nameOf(setSavepoint) }] : []),
       ])
       if (rows) {
         return rows.map(([value]) => value as string | null)
       }
     }
     await session.run(`BEGIN; ${limiting(limits)}`)
-    return first ? foundIn((await session.run(first.text, first.values)).rows) : []
+    const found = first ? foundIn((await session.run(first.text, first.values)).rows) : []
+    if (first?.isUndoable) {
+      await session.run(setSavepoint)
+    }
+    return found
   }
 
   /** Runs a statement that returns keys in a transaction of its own; resolves to them. */
   async insert(session: CheckedOut, statement: First): Promise<string[]> {
     if (this.#canPipeline(session)) {
-      const rows = await this.#tryPipelined(session, [await this.#stepOf(statement)])
+      const rows = await this.#tryPipelined(session, [{ ...(await this.#stepOf(statement)), isAnswer: true }])
       if (rows) {
         return rows.map(([key]) => key as string)
       }
@@ -83,6 +95,8 @@ export class Opening {
     return name
   }
 }
+
+const setSavepoint = `SAVEPOINT ${savepoint}`
 
 /** invalid_sql_statement_name, duplicate_prepared_statement */
 const unexpectedStatement = new Set(['26000', '42P05'])

@@ -3,6 +3,8 @@ export interface Step {
   readonly text: string
   readonly values?: readonly unknown[]
   readonly name?: string | undefined
+  /** Whether its rows are those of the group. */
+  readonly isAnswer?: boolean
 }
 
 /** A row in the format of the protocol. */
@@ -40,11 +42,11 @@ export function canPipeline(client: object): boolean {
  */
 export class PipelinedQuery {
   #at = 0
-  #rows: TextRow[] = []
+  readonly #rows: TextRow[] = []
 
   constructor(
     readonly steps: readonly Step[],
-    /** Called with the rows that the last statement returned. The client may replace it. */
+    /** Called with the rows of the answer. The client may replace it. */
     public callback: (error: unknown, rows?: readonly TextRow[]) => void,
   ) {}
 
@@ -76,14 +78,13 @@ export class PipelinedQuery {
   }
 
   handleDataRow({ fields }: { readonly fields: TextRow }): void {
-    this.#rows.push(fields)
+    if (this.steps[this.#at]?.isAnswer) {
+      this.#rows.push(fields)
+    }
   }
 
   handleCommandComplete(): void {
     this.#at++
-    if (this.#at < this.steps.length) {
-      this.#rows = []
-    }
   }
 
   handleError(error: unknown): void {

@@ -1,4 +1,4 @@
-import { type Lane, mostLanes, mostOldest } from '../../../store/due-bounds.js'
+import { clockMarginSeconds, type Lane, mostLanes, mostOldest } from '../../../store/due-bounds.js'
 import type { DueFilter } from '../../../store/inbox.js'
 import type { Connection } from '../connection/connection.js'
 import type { SqliteDatabase } from '../connection/sqlite-database.js'
@@ -160,7 +160,8 @@ export class DueSearch<Database extends SqliteDatabase> {
         ...[...times, now, now, ...values, left],
       )
     const due = find('due_at <= ?', [now], this.#limit)
-    return [...due, ...find('scheduled_at > ? AND due_at > ?', [now, now], this.#limit - due.length)]
+    const ahead = now + clockMarginSeconds * 1000
+    return [...due, ...find('scheduled_at > ? AND due_at > ?', [ahead, now], this.#limit - due.length)]
   }
 
   #isLaneHeld({ endpoint, type }: Lane): boolean {

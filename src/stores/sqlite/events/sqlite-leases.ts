@@ -49,16 +49,17 @@ const complete = `
   UPDATE webhook_inbox_events SET state = 'done', done_at = ?, forget_at = ?, content_hash = ?, lease_until = 0,
     last_error = NULL, failure_group = NULL WHERE key = ? AND token = ? AND state <> 'done'`
 
-// A later time that a queue has set is kept.
+// A later time that a queue has set is kept. An event of a queue that failed is due when its lease would have ended: the queue
+// decides on its next attempt, and no other worker may run it before.
 const release = `
   UPDATE webhook_inbox_events SET token = NULL, lease_until = 0, last_error = ?,
-    scheduled_at = CASE WHEN due_at > ? THEN scheduled_at ELSE ? END, due_at = max(due_at, ?),
+    scheduled_at = CASE WHEN due_at > ? THEN scheduled_at ELSE ? END, due_at = max(due_at, ? + queued * ? * lease_span),
     state = CASE state WHEN 'dead' THEN 'dead' ELSE 'failed' END WHERE key = ? AND token = ? AND state <> 'done'`
 
 /** The columns of a row if a claim had no event. */
 const unknown = { endpoint: '', id: '', type: '', createdAt: '', contentHash: '', body: new Uint8Array() }
 
-type Content = Pick<EventRef, keyof typeof unknown | 'isKept'>
+type Content = Pick<EventRef, keyof typeof unknown | 'isKept' | 'seenAttempt'>
 
 /** The methods of a lease store. They use the clock of this host, because every process that uses the file runs on it. */
 export function sqliteLeases<Database extends SqliteDatabase>(
@@ -95,6 +96,9 @@ export function sqliteLeases<Database extends SqliteDatabase>(
     const remaining = remainingLease(key, row, now)
     if (remaining > 0) {
       return { state: 'leased', remainingSeconds: remaining / 1000 }
+    }
+    if (content.seenAttempt !== undefined && content.seenAttempt !== Number(row.attempt)) {
+      return { state: 'blocked' }
     }
     if (row.is_ordered && connection.all(mayNotRun, key, now, now).length > 0) {
       return { state: 'blocked' }
@@ -155,7 +159,7 @@ export function sqliteLeases<Database extends SqliteDatabase>(
       const cause = error === undefined ? undefined : await fingerprintOf(error)
       function free() {
         const now = Date.now()
-        const isFreed = connection.run(release, reason, now, now, now, key, token) > 0
+        const isFreed = connection.run(release, reason, now, now, now, cause ? 1 : 0, key, token) > 0
         if (isFreed && cause) {
           joinGroup(connection, key, cause, 'once')
         }

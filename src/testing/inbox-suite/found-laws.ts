@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import type { OnceOutcome, Store } from '../../store/store.js'
+import { freshKey, type Laws, pause } from '../laws.js'
+import { accepted, fail, inboxOf, kept, mustNotRun, newEvent } from './stored-event.js'
+
+/**
+ * Laws of the events that a worker has found in the inbox. Several workers find the same event, and what one of them has found
+ * grows old while it waits for a place.
+ */
+export const foundLaws = <Tx>(): Laws<Store<Tx>> => ({
+  async 'an event that a worker found has the outcomes of a delivery'({ make }) {
+    const [here, there] = [await make(), await make()]
+    const event = { ...(await accepted(here)), isKept: true }
+    const other = { ...event, contentHash: freshKey() }
+    assert.deepEqual(await there.once(other, mustNotRun), {
+      state: 'duplicate',
+      contentHash: event.contentHash,
+    })
+    await fail(here, event, new Error('no such account'))
+    const outcome = await there.once(event, async ({ attempt }) => attempt)
+    assert.ok(outcome.state === 'done' && outcome.value === outcome.attempt)
+    const { state, attempt, lastError, body } = await kept(here, event)
+    assert.deepEqual([state, attempt, lastError], ['done', outcome.attempt, undefined])
+    assert.deepEqual(Uint8Array.from(body), event.body)
+    for (const store of [here, there]) {
+      const { contentHash } = event
+      assert.deepEqual(await store.once(event, mustNotRun), { state: 'duplicate', contentHash })
+    }
+  },
+
+  async 'an event that was discarded since a worker found it does not run, and stays away'({ make }) {
+    const [here, there] = [await make(), await make()]
+    const event = { ...newEvent(), isKept: true }
+    assert.equal((await there.once(event, mustNotRun)).state, 'busy')
+    assert.equal(await inboxOf(here).read(event.key), undefined)
+  },
+
+  async 'an event that failed since a worker found it waits until it is found again'({ make }) {
+    const [here, there] = [await make(), await make()]
+    const event = await accepted(here)
+    const found = { ...event, isKept: true, seenAttempt: (await kept(there, event)).attempt }
+    await fail(here, found, new Error('no such account'))
+    assert.equal((await there.once(found, mustNotRun)).state, 'busy')
+    const again = { ...found, seenAttempt: (await kept(there, event)).attempt }
+    assert.equal((await there.once(again, async () => {})).state, 'done')
+  },
+
+  async 'of two workers that found an event one runs it, also if it fails'({ make }) {
+    const [here, there] = [await make(), await make()]
+    for (let round = 0; round < 10; round++) {
+      const event = await accepted(here)
+      const found = { ...event, isKept: true, seenAttempt: (await kept(here, event)).attempt }
+      let other: Promise<OnceOutcome<void>> | undefined
+      const failed = here.once(found, async () => {
+        other = there.once(found, mustNotRun)
+        // The claim of the other worker has arrived by then, and may wait for this one to end.
+        await Promise.race([other, pause(0.05)])
+        throw new Error('no such account')
+      })
+      await assert.rejects(failed, /no such account/)
+      assert.equal((await other)?.state, 'busy')
+      const { state, attempt, lastError } = await kept(there, event)
+      assert.deepEqual([state, attempt], ['failed', 1])
+      assert.match(lastError ?? '', /no such account/)
+    }
+  },
+})
