@@ -1,4 +1,4 @@
-import { eventChanged } from '../../errors.js'
+import { eventChanged, StoreError } from '../../errors.js'
 import { Turns } from '../../store/due-bounds.js'
 import { type FailureCause, fingerprintOf } from '../../store/fingerprint.js'
 import type { Inbox, InboxState, StoredEvent } from '../../store/inbox.js'
@@ -65,6 +65,9 @@ interface Known {
   readonly endpoint: Uint8Array
   readonly id: Uint8Array
 }
+
+const isClaimed = `
+  SELECT 1 FROM webhook_inbox_events WHERE key = ? AND state <> 'done' AND lease_until > ? AND lease_until <= ? + lease_span`
 
 /** The events as rows of one table, by the clock of this host. */
 export function sqliteInbox<Database extends SqliteDatabase>(
@@ -184,6 +187,10 @@ export function sqliteInbox<Database extends SqliteDatabase>(
         await enqueue(tx, generation)
         tx.seal()
         const commit = (database: Database) => {
+          const now = Date.now()
+          if (connection.all(isClaimed, key, now, now).length > 0) {
+            throw new StoreError('the event is being worked on; fix: replay it in a moment')
+          }
           if (copies && !isNewestSeen(connection, key, copies)) {
             return changed
           }

@@ -4,6 +4,7 @@ import type { Laws } from '../laws.js'
 import { accepted, finish, inboxOf, kept, nothing, type Words } from './stored-event.js'
 
 const audit = { reason: 'known to the bank', actor: 'suite' }
+const isBusy = { name: 'StoreError', message: /being worked on/ }
 const isConflict = { name: 'ConflictError', code: 'event_changed' }
 
 /** Laws of a change that says what its caller saw. */
@@ -26,6 +27,18 @@ export const seenLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => 
     const entries = (await inboxOf(here).auditLog?.list({ allEndpoints: true, key: event.key })) ?? []
     assert.ok(entries.length <= 1, 'a change that was rejected has no audit')
     assert.equal(await replay(await kept(here, event)), 2)
+  },
+
+  async 'an event is not replayed while it runs'({ make }) {
+    const [here, there] = [await make(), await make()]
+    const event = await accepted(here)
+    const seen = await kept(here, event)
+    const outcome = await here.once(event, async () => {
+      await assert.rejects(inboxOf(there).requeue(event.key, audit, nothing, seen), isBusy)
+    })
+    assert.equal(outcome.state, 'done')
+    const { state, generation } = await kept(there, event)
+    assert.deepEqual([state, generation], ['done', 0])
   },
 
   async 'of two concurrent replays of what both saw, one runs'({ make }) {

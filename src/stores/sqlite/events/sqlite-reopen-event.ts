@@ -18,8 +18,8 @@ export interface ReadState {
 }
 
 /**
- * Makes an event run again, and keeps why with it. Call it only in `write`. Returns false if the event is no longer as it was
- * read. A holder loses its claim. The event runs again only when its lease has passed, so two never run concurrently.
+ * Makes an event run again, and keeps why with it. Call it only in `write`, and only if no worker runs the event. Returns false
+ * if the event is no longer as it was read. A holder whose lease has passed loses its claim.
  */
 export function reopenEvent<Database extends SqliteDatabase>(
   connection: Connection<Database>,
