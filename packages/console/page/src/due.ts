@@ -20,8 +20,11 @@ export function dueWords(time: string, isPast: boolean, held?: string): string {
   return held ? `${words}, ${held}` : words
 }
 
-/** What happens to failed events. Which of them are held is not counted. */
-export function retriedWords({ circuits, pauses }: Holds): string {
+/** What happens to failed events. Which of them are held is not counted. `isWorked`: whether a process runs events. */
+export function retriedWords({ circuits, pauses }: Holds, isWorked = true): string {
+  if (!isWorked) {
+    return 'not retried while no process runs'
+  }
   if (pauses.some(({ type, resource }) => type === undefined && resource === undefined)) {
     return byPause
   }
