@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Receiver } from 'webhook-inbox'
+import { isLate } from './is-late.js'
 import { withinSeconds } from './within-seconds.js'
 
 /** The minimum pause after a check, as a multiple of the time of the check. So a busy store is asked less often. */
@@ -8,6 +9,8 @@ const restPerLook = 50
 const longestRestSeconds = 10
 /** How long a check may take. Two that take longer end the streams, so a page soon says that it is not current. */
 const mostSeconds = 3
+/** Processes report every 20 seconds. While the store did not respond they could not, and need this time to report again. */
+const reportSeconds = 25
 /** The statistics count arrivals in this time. A shorter time reads less. */
 const windowMilliseconds = 1000
 
@@ -23,6 +26,7 @@ export class Changes {
   readonly #readers = new Set<() => void>()
   #count = 0
   #failures = 0
+  #trustedAt = 0
   #state: string | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #forgetEnd = () => {}
@@ -41,6 +45,11 @@ export class Changes {
   /** Whether the store did not respond twice. One failure may be a lock of another process. */
   get isLost(): boolean {
     return this.#failures > 1
+  }
+
+  /** Whether a process may live although the store has no new report of it: the store does not respond, or did not until now. */
+  get mayMissReports(): boolean {
+    return this.isLost || performance.now() < this.#trustedAt
   }
 
   /** Asks a lost store again: once for all pages that connect, and after a pause. Until then its last answer counts. */
@@ -116,6 +125,9 @@ export class Changes {
   async #compare(): Promise<void> {
     try {
       const state = await withinSeconds(mostSeconds, this.#read())
+      if (this.isLost) {
+        this.#trustedAt = performance.now() + reportSeconds * 1000
+      }
       this.#failures = 0
       if (state !== this.#state) {
         this.#state = state
@@ -140,7 +152,7 @@ export class Changes {
       this.#receiver.workers(),
     ])
     const { accepted, failed, dead, quarantined, lastReceivedAt } = statistics
-    const running = workers.map(({ id }) => id)
+    const running = workers.map(({ id, seenAt }) => [id, isLate(seenAt)])
     return JSON.stringify([
       accepted,
       failed,
@@ -150,6 +162,7 @@ export class Changes {
       newest?.id,
       circuits,
       running,
+      this.mayMissReports,
     ])
   }
 }

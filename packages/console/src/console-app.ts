@@ -48,6 +48,7 @@ export function consoleApp(options: Resolved): ConsoleApp {
         param: (name) => reveal(withoutControl(name, idOfPart(c.req.param(name as never) as string))),
         query: sealed ? revealedQuery(queryOf(c.req.url), sealed) : queryOf(c.req.url),
         may: (action) => may(options, c.env.caller, action),
+        mayMissReports: changes.mayMissReports,
       }
       const answer = (await run(route, call, c.req.raw, c.env.caller)) as object
       return sealed ? c.body(hiddenJson(answer, sealed), 200, json) : c.json(answer)

@@ -12,6 +12,8 @@ export interface Call {
   readonly query: URLSearchParams
   /** Whether the person has another right in addition to the right for the route. */
   readonly may: (action: ConsoleAction) => Promise<boolean>
+  /** Whether a process may live although the store has no new report of it. */
+  readonly mayMissReports: boolean
 }
 
 /** The additional arguments of a change. */

@@ -38,6 +38,8 @@ export interface WorkerRow {
   readonly version: string
   readonly startedAt: string
   readonly seenAt: string
+  /** Whether it has missed two reports. It may be dead. */
+  readonly isLate: boolean
   /** What its limits hold back at the moment. With a mask, the resources are hidden. */
   readonly limitedTypes: readonly string[]
   readonly limitedResources: readonly string[]

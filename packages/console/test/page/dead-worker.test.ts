@@ -20,7 +20,7 @@ it('an open overview notices that the last worker is dead, and its ages go on', 
   const page = await openConsole(url)
   const fact = (name: string) =>
     page.locator('dl.weather div', { has: page.getByText(name, { exact: true }) })
-  await page.getByRole('heading', { name: 'Nothing has failed, and some events wait' }).waitFor()
+  await page.getByRole('heading', { name: '1 of 1 workers late' }).waitFor()
   const before = [await fact('Oldest waiting').textContent(), await fact('Arrived').textContent()]
   await page.getByRole('heading', { name: /^No process runs events/ }).waitFor({ timeout: 20_000 })
   const region = page.getByRole('region', { name: 'What is wrong' })
@@ -33,6 +33,17 @@ it('an open overview notices that the last worker is dead, and its ages go on', 
     await expect.poll(() => fact(name).textContent(), { timeout: 10_000 }).not.toBe(later[at])
   }
   expect(later).not.toEqual(before)
+})
+
+it('calls a worker late that has missed two reports', async () => {
+  const { url, worker } = await openUnworked()
+  worker.report(Date.now() - 42_000)
+  const page = await openConsole(url)
+  await page.getByRole('heading', { name: 'Nothing has failed, and some events wait' }).waitFor()
+  await page.getByRole('heading', { name: '1 of 1 workers late' }).waitFor()
+  await page.getByRole('cell', { name: /^\d+ s ago, late$/ }).waitFor()
+  worker.report(Date.now())
+  await page.getByRole('heading', { name: 'Nothing has failed, and some events wait' }).waitFor()
 })
 
 it('the page of an event notices it too', async () => {

@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { keepPicture, useBrowser } from 'webhook-inbox-ui/browser'
 import { type PostgresServer, startPostgres } from '../../../../test/servers/postgres.js'
@@ -44,10 +45,42 @@ it('keeps the figures of a frozen database, says when they were read, and calls 
   expect(await dead.textContent()).toBe('1')
 })
 
+it('does not call a worker dead that could not report to a frozen database', async () => {
+  const { page, schema, receiver } = await openOnPostgres()
+  await receiver.stop()
+  const report = (seconds: number) =>
+    ask(`INSERT INTO ${schema}.workers (endpoint, id, process, version, limited, seen_at)
+      VALUES ('payments', 'one', 'host:1', '1.0.0', '{"types":[],"resources":[]}', now() - interval '${seconds} seconds')
+      ON CONFLICT (endpoint, id) DO UPDATE SET seen_at = excluded.seen_at`)
+  await report(48)
+  await page.getByText(/^\d+ s ago, late$/).waitFor()
+  server.pause()
+  onTestFinished(() => server.resume())
+  await page.getByText('The database does not respond.').waitFor()
+  await page.waitForTimeout(4000)
+  server.resume()
+  await page.getByText('Live', { exact: true }).waitFor()
+  const dead = page.getByText('no process runs events now')
+  for (const end = Date.now() + 6000; Date.now() < end; ) {
+    expect(await dead.count()).toBe(0)
+  }
+  // The time that it has for a report ends.
+  await dead.waitFor()
+  await report(0)
+  await dead.waitFor({ state: 'detached' })
+})
+
+async function ask(sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: server.url })
+  await client.connect()
+  await client.query(sql)
+  await client.end()
+}
+
 /** An open overview of a program whose inbox, with its worker here, is in Postgres. */
 async function openOnPostgres() {
   let schema = ''
-  await openFilledInbox(
+  const { receiver } = await openFilledInbox(
     postgres(
       () => server.url,
       (name) => {
@@ -58,5 +91,5 @@ async function openOnPostgres() {
   const { url, program } = await serve(server.url, schema)
   const page = await openConsole(url)
   await page.getByText('Live', { exact: true }).waitFor()
-  return { page, program, schema }
+  return { page, program, schema, receiver }
 }

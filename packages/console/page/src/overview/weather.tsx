@@ -10,6 +10,9 @@ import { Sparkline } from './sparkline.js'
 export const stranded = ({ accepted, failed }: Statistics, workers: readonly WorkerRow[] | undefined) =>
   workers?.length === 0 ? accepted.count + failed.count : 0
 
+/** How many processes have missed two reports. */
+const lateOf = (workers: readonly WorkerRow[] = []) => workers.filter(({ isLate }) => isLate).length
+
 /** What is wrong, the worst first. */
 export function wrongsOf(
   statistics: Statistics,
@@ -27,6 +30,7 @@ export function wrongsOf(
   const silent = silentFor(sources, at)
   return [
     stranded(statistics, workers) > 0 ? ['no process runs events'] : [],
+    lateOf(workers) > 0 ? [`${lateOf(workers)} of ${workers?.length} workers late`] : [],
     dead.count > 0 ? [`${cappedWords(dead)} dead`] : [],
     quarantined.count > 0 ? [`${cappedWords(quarantined)} quarantined`] : [],
     silent ? [silent] : [],
@@ -127,11 +131,13 @@ export function Weather({
       {workers && (
         <Fact
           name="Workers"
-          outcome={stranded(value, workers) > 0 ? 'failed' : undefined}
+          outcome={stranded(value, workers) + lateOf(workers) > 0 ? 'failed' : undefined}
           more={
             workers.length === 0
               ? 'nothing runs'
-              : [...new Set(workers.map(({ version }) => version))].join(', ')
+              : lateOf(workers) > 0
+                ? `${lateOf(workers)} late`
+                : [...new Set(workers.map(({ version }) => version))].join(', ')
           }
         >
           {String(workers.length)}

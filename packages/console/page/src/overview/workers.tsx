@@ -23,19 +23,22 @@ export function Workers({ rows }: { readonly rows: readonly WorkerRow[] }) {
             </tr>
           </thead>
           <tbody>
-            {rows.map(({ id, process, version, startedAt, seenAt, limitedTypes, limitedResources }) => (
-              <tr key={id}>
-                <td class="mono">{process}</td>
-                <td>{version}</td>
-                <td class="faint">
-                  <Ago at={startedAt} />
-                </td>
-                <td class="faint">
-                  <Ago at={seenAt} />
-                </td>
-                <td class="faint">{[...limitedTypes, ...limitedResources].join(', ') || 'no'}</td>
-              </tr>
-            ))}
+            {rows.map(
+              ({ id, process, version, startedAt, seenAt, isLate, limitedTypes, limitedResources }) => (
+                <tr key={id}>
+                  <td class="mono">{process}</td>
+                  <td>{version}</td>
+                  <td class="faint">
+                    <Ago at={startedAt} />
+                  </td>
+                  <td class="faint">
+                    <Ago at={seenAt} />
+                    {isLate && ', late'}
+                  </td>
+                  <td class="faint">{[...limitedTypes, ...limitedResources].join(', ') || 'no'}</td>
+                </tr>
+              ),
+            )}
           </tbody>
         </Table>
       )}
