@@ -59,8 +59,12 @@ export const eventRoutes: readonly Route[] = [
           success?: SinceSuccess
         }
       >(call, {
-        explanation: async () =>
-          withoutHidden(await explanationOf(receiver, event.id, mayReadAudits), hidden),
+        explanation: async () => {
+          const found = await explanationOf(receiver, event.id, mayReadAudits)
+          return found?.reason === 'no_worker' && call.mayMissReports
+            ? undefined
+            : withoutHidden(found, hidden)
+        },
         success: async () => (hasFailed ? sinceSuccess(receiver, options, event) : undefined),
         laterDone: async () => (event.state === 'dead' ? laterDone(receiver, event) : undefined),
         copies: () => editedCopies(receiver, event),

@@ -46,7 +46,7 @@ it('keeps the figures of a frozen database, says when they were read, and calls 
 })
 
 it('does not call a worker dead that could not report to a frozen database', async () => {
-  const { page, schema, receiver } = await openOnPostgres()
+  const { page, schema, receiver, url } = await openOnPostgres()
   await receiver.stop()
   const report = (seconds: number) =>
     ask(`INSERT INTO ${schema}.workers (endpoint, id, process, version, limited, seen_at)
@@ -54,12 +54,21 @@ it('does not call a worker dead that could not report to a frozen database', asy
       ON CONFLICT (endpoint, id) DO UPDATE SET seen_at = excluded.seen_at`)
   await report(48)
   await page.getByText(/^\d+ s ago, late$/).waitFor()
+  await ask(`UPDATE ${schema}.events SET state = 'accepted', done_at = NULL WHERE id = 'evt_done'`)
   server.pause()
   onTestFinished(() => server.resume())
   await page.getByText('The database does not respond.').waitFor()
   await page.waitForTimeout(4000)
+  await page.setViewportSize({ width: 360, height: 800 })
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await keepPicture(page, 'frozen-database-360-dark')
   server.resume()
   await page.getByText('Live', { exact: true }).waitFor()
+  await page.goto(`${url}/#/events/evt_done`)
+  await page.getByText('It is accepted and waits to be run.').waitFor()
+  expect(await page.getByText(/waits because no process runs/).count()).toBe(0)
+  await page.goto(`${url}/#/overview`)
+  await page.getByRole('table', { name: 'Sources' }).waitFor()
   const dead = page.getByText('no process runs events now')
   for (const end = Date.now() + 6000; Date.now() < end; ) {
     expect(await dead.count()).toBe(0)
@@ -91,5 +100,5 @@ async function openOnPostgres() {
   const { url, program } = await serve(server.url, schema)
   const page = await openConsole(url)
   await page.getByText('Live', { exact: true }).waitFor()
-  return { page, program, schema, receiver }
+  return { page, program, schema, receiver, url }
 }
