@@ -1,8 +1,9 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -100,11 +101,13 @@ test('the pages router with its body parser on answers immediately, and the log 
 describe('next start, with the receiver bundled by Next', () => {
   let child: ChildProcess
   let url: string
+  let folder: string
 
   beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'next-'))
     child = spawn(process.execPath, [cli, 'start', '--port', '0', '--hostname', '127.0.0.1'], {
       cwd: app,
-      env,
+      env: { ...env, INBOX_DATABASE: join(folder, 'inbox.sqlite') },
     })
     for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
       const found = /http:\/\/127\.0\.0\.1:\d+/.exec(line)
@@ -121,6 +124,7 @@ describe('next start, with the receiver bundled by Next', () => {
     const ended = new Promise((resolve) => child.once('exit', resolve))
     child.kill('SIGKILL')
     await ended
+    await rm(folder, { recursive: true })
   })
 
   test('an edge bundle contains WebCrypto, but neither node:crypto nor the body reader for Node', async () => {
@@ -131,7 +135,8 @@ describe('next start, with the receiver bundled by Next', () => {
     expect(code).not.toMatch(/raw-body|timingSafeEqual/)
   })
 
-  test.each(['node', 'edge'])('the %s runtime receives once, and rejects', async (runtime) => {
+  // `sqlite` runs in Node, beside an installed libsql.
+  test.each(['node', 'sqlite', 'edge'])('the %s route receives once, and rejects', async (runtime) => {
     const target = `${url}/${runtime}/webhooks`
     const delivery = await fixture('transfer.settled')
     const send = async (sent: { headers: Readonly<Record<string, string>>; body: Uint8Array }) => {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { isAbsolute, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { ConfigurationError } from '../../../errors.js'
 import { migrate } from '../migrations/sqlite-migrations.js'
 import type { SqliteDatabase } from './sqlite-database.js'
@@ -67,9 +68,9 @@ function findDriver(): Driver {
   if (builtIn) {
     return builtIn.DatabaseSync
   }
-  // `createRequire` hides both packages from bundlers, which would otherwise require them. They contain binaries, and
-  // the user installs at most one.
-  const load = createRequire(import.meta.url)
+  // A bundler must not follow this call: both packages contain binaries, and the user installs at most one. Turbopack
+  // follows `createRequire(import.meta.url)`, but not a path.
+  const load = createRequire(fileURLToPath(import.meta.url))
   for (const name of ['better-sqlite3', 'libsql']) {
     try {
       return load(name) as Driver
