@@ -53,6 +53,15 @@ export class Lifetime {
     const { ready, queue, endpoint, logger } = this.#pipeline
     await ready()
     await queue?.check?.(endpoint)
+    // The command line sets this variable. The process of an operator must not run handlers.
+    if (globalThis.process?.env?.WEBHOOK_INBOX_CLI) {
+      if (consume) {
+        logger.warn(
+          'webhook-inbox: start() runs nothing, because a command line has loaded the receiver (WEBHOOK_INBOX_CLI)',
+        )
+      }
+      return
+    }
     if (announce) {
       logger.info(`webhook-inbox: ${this.#describe()}`)
     }

@@ -4,10 +4,14 @@ import { userInfo } from 'node:os'
 import { basename, dirname, join, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createReceiver } from 'webhook-inbox'
+import { localQueue } from 'webhook-inbox/queues/local'
+import { sqliteStore } from 'webhook-inbox/stores/sqlite'
+import { testSender } from 'webhook-inbox/testing'
 import { readAudit } from '../../src/inbox/audit.js'
 import { builtProgram } from '../built.js'
 import { webhookInbox } from '../in-process.js'
-import { ids, openRig, programs, type Rig, run } from './rig.js'
+import { ids, openRig, programs, type Rig, run, secret } from './rig.js'
 
 let rig: Rig
 beforeAll(async () => {
@@ -47,6 +51,25 @@ describe('a module', () => {
       expect(existsSync(join(rig.folder, 'elsewhere.db'))).toBe(false)
       process.env.INBOX_DATABASE = 'inbox.db'
       expect(ids((await run(await builtProgram(), args, rig.folder)).stdout)).toEqual(['evt_good'])
+    } finally {
+      process.env.INBOX_DATABASE = database
+    }
+  })
+
+  it('that starts its receiver runs no handler in the process of the operator', async () => {
+    const database = process.env.INBOX_DATABASE
+    const store = sqliteStore(join(rig.folder, 'unguarded.db'))
+    const receiver = createReceiver({ secret, store, queue: localQueue(), fallback() {}, logger: false })
+    try {
+      await testSender({ receiver, secret }).send('transfer.settled', {}, { id: 'evt_waits' })
+      await receiver.stop()
+      process.env.INBOX_DATABASE = join(rig.folder, 'unguarded.db')
+      const { stdout, stderr } = await rig.inbox(['list'], programs('unguarded.mjs'))
+      expect(ids(stdout)).toEqual(['evt_waits'])
+      expect(stderr.match(/start\(\) runs nothing/g)).toHaveLength(1)
+      const { stdout: later } = await rig.inbox(['list'], programs('unguarded.mjs'))
+      expect(later).toContain('"state":"accepted"')
+      expect(existsSync(join(rig.folder, 'unguarded.db.ran'))).toBe(false)
     } finally {
       process.env.INBOX_DATABASE = database
     }

@@ -44,6 +44,8 @@ export async function openRig(name: string, env: Readonly<Record<string, string>
     throw new Error(migrated.stderr)
   }
   const { receiver: running } = (await import(module)) as { receiver: Receiver }
+  // Each command sets it for itself. Here the program runs.
+  delete process.env.WEBHOOK_INBOX_CLI
   await running.start()
   const sender = testSender({ receiver: running, secret })
   const [good, ...failing] = given
