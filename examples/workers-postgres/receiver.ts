@@ -1,7 +1,7 @@
 /** The receiver that servers and workers share. Servers accept events and workers run them. */
 import pg from 'pg'
 import PgBoss from 'pg-boss'
-import { createReceiver } from 'webhook-inbox'
+import { createReceiver, isEventOf } from 'webhook-inbox'
 import { pgBossQueue } from 'webhook-inbox/queues/pg-boss'
 import { postgresStore } from 'webhook-inbox/stores/postgres'
 import { required, secret } from '../environment.js'
@@ -16,7 +16,8 @@ export const receiver = createReceiver({
   store: postgresStore({ pool }),
   queue: pgBossQueue({ boss, concurrency: 10 }),
   // Workers run one event of a transfer at a time. A failed event blocks the later ones.
-  resource: ({ data }) => (data as { transferId?: string }).transferId,
+  resource: (event) =>
+    isEventOf(event, 'transfer.settled', 'transfer.failed') ? event.data.transferId : undefined,
   handlers: {
     async 'transfer.settled'({ data }, { tx }) {
       const credit = 'INSERT INTO credits (transfer, worker) VALUES ($1, $2)'

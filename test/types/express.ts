@@ -9,7 +9,7 @@ import {
   type Webhook,
   type WebhookLocals,
 } from '../../adapters/express.js'
-import { createReceiver, memoryStore } from '../../src/index.js'
+import { createReceiver, isEventOf, memoryStore, type TransferFailed } from '../../src/index.js'
 
 const options = { secret: 'whsec_test_secret', store: memoryStore() }
 const app = express()
@@ -22,7 +22,11 @@ app.post('/webhooks', expressMiddleware(options), (req, res) => {
 })
 
 router.post('/:tenant', expressMiddleware(options), async (req, res) => {
-  expectTypeOf(req.webhook.event.type).toEqualTypeOf<string>()
+  const { event } = req.webhook
+  expectTypeOf(event.type).toEqualTypeOf<string>()
+  if (isEventOf(event, 'transfer.failed')) {
+    expectTypeOf(event.data).toEqualTypeOf<TransferFailed>()
+  }
   res.status(204).end()
 })
 

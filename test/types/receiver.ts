@@ -6,6 +6,8 @@ import {
   createReceiver,
   type EventsOf,
   type Handlers,
+  isEventOf,
+  type KnownEvent,
   memoryStore,
   type Store,
   type TransferFailed,
@@ -50,6 +52,32 @@ createReceiver({
     expectTypeOf(context.tx).toEqualTypeOf<undefined>()
   },
 })
+
+// ------------------------------------------------------------------ where every type arrives
+createReceiver({
+  secret,
+  store,
+  fallback(event) {
+    if (isEventOf(event, 'transfer.failed')) {
+      expectTypeOf(event.type).toEqualTypeOf<'transfer.failed'>()
+      expectTypeOf(event.data.failureCode).toEqualTypeOf<string | undefined>()
+    } else {
+      expectTypeOf(event.data).toBeUnknown()
+    }
+  },
+  resource: (event) =>
+    isEventOf(event, 'transfer.settled', 'transfer.failed') ? event.data.transferId : undefined,
+})
+declare const known: KnownEvent
+switch (known.type) {
+  case 'transfer.failed':
+    expectTypeOf(known.data).toEqualTypeOf<TransferFailed>()
+    break
+  case 'transfer.settled':
+    expectTypeOf(known.data).toEqualTypeOf<TransferSettled>()
+}
+// @ts-expect-error a misspelt event
+isEventOf(known, 'transfer.setled')
 
 // ------------------------------------------------------------------ a user’s event map, as an interface
 interface MyEvents {
