@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { verifySignature } from 'webhook-inbox'
@@ -220,6 +223,25 @@ describe('sandbox', () => {
 })
 
 describe('sandbox start', () => {
+  it.each([
+    ['the variable', [], { WEBHOOK_SECRET: 'whsec_of_the_receiver' }],
+    ['a file', ['--secret-file'], { WEBHOOK_SECRET: 'whsec_of_another' }],
+    ['the command line', ['--secret=whsec_of_the_receiver'], { WEBHOOK_SECRET: 'whsec_of_another' }],
+  ])('signs with the secret of %s for --forward-to', async (_, [option], env) => {
+    const folder = await mkdtemp(join(tmpdir(), 'sandbox-'))
+    const file = join(folder, 'secret')
+    await writeFile(file, 'whsec_of_the_receiver\n')
+    const args = option === '--secret-file' ? [`${option}=${file}`] : option ? [option] : []
+    const ended = AbortSignal.abort()
+    const start = ['start', '--port', '0', '--forward-to', url, ...args]
+    const { stdout, code } = await call(start, { env, signal: ended })
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringContaining('export WEBHOOK_SECRET=whsec_of_the_receiver '),
+    ])
+    await rm(folder, { recursive: true })
+  })
+
   it('starts, prints its address, and ends at Ctrl-C with status 0', async () => {
     const program = await builtProgram()
     const child = spawn(process.execPath, [program, 'sandbox', '--port', '0', '--forward-to', url, '--json'])

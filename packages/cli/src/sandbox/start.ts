@@ -1,10 +1,15 @@
 import { sandboxFlags } from 'webhook-inbox-sandbox/flags'
-import { defineCommand, type Options } from '../command.js'
+import { type Call, defineCommand, type Options } from '../command.js'
 import { exit } from '../exit.js'
+import { readSecret, secretOptions } from '../secrets.js'
 
 /** The flags of the sandbox itself, so that help, completion and suggestions know them. */
 const options: Options = {
   ...sandboxFlags,
+  'secret-file': {
+    ...secretOptions['secret-file'],
+    help: 'A file that contains only this secret. With --forward-to and neither option: the variable WEBHOOK_SECRET',
+  },
   open: { type: 'boolean', help: 'Open the inspector in a browser' },
 }
 
@@ -18,10 +23,9 @@ export const start = defineCommand({
     ['--clock virtual --retry standard', 'Moves on only with: webhook-inbox sandbox clock --advance 2h'],
   ],
 
-  async run({ values, json, print, world }) {
-    if (values.secret !== undefined) {
-      print.warn('--secret is visible in ps and in the history of the shell')
-    }
+  async run(call) {
+    const { values, json, world } = call
+    const secret = await secretOf(call)
     const { runSandbox } = await import('webhook-inbox-sandbox/program')
     const signal = world.interrupted()
     const ended = () =>
@@ -31,7 +35,7 @@ export const start = defineCommand({
         }
         signal.addEventListener('abort', () => resolve(), { once: true })
       })
-    const status = await runSandbox(argumentsOf(values, json), {
+    const status = await runSandbox(argumentsOf({ ...values, secret }, json), {
       stdout: world.stdout,
       stderr: world.stderr,
       ended,
@@ -40,16 +44,30 @@ export const start = defineCommand({
   },
 })
 
+/** Without a receiver, the variable is for another command. */
+async function secretOf(call: Call<typeof options>): Promise<string | undefined> {
+  const { secret, 'secret-file': file, 'forward-to': target } = call.values
+  if (secret === undefined && file === undefined && !(target && call.world.env.WEBHOOK_SECRET)) {
+    return undefined
+  }
+  const values = { secret: text(secret), 'secret-file': text(file) }
+  return (await readSecret({ ...call, values })).secret
+}
+
+const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
+
 function argumentsOf(values: Readonly<Record<string, unknown>>, json: boolean): string[] {
-  const args = Object.keys(options).flatMap((name) => {
-    const value = values[name]
-    if (value === true) {
-      return [`--${name}`]
-    }
-    return [value]
-      .flat()
-      .filter((each) => typeof each === 'string')
-      .map((each) => `--${name}=${each}`)
-  })
+  const args = Object.keys(sandboxFlags)
+    .concat('open')
+    .flatMap((name) => {
+      const value = values[name]
+      if (value === true) {
+        return [`--${name}`]
+      }
+      return [value]
+        .flat()
+        .filter((each) => typeof each === 'string')
+        .map((each) => `--${name}=${each}`)
+    })
   return json ? [...args, '--json'] : args
 }
