@@ -56,6 +56,37 @@ describe.each([true, false])(
       expect(await store.inbox.read(event.key)).toMatchObject({ state: 'failed', attempt: 1 })
     })
 
+    test('does not run in another worker that waits for its row', async () => {
+      const [store, other] = [openStore(), openStore()]
+      for (let round = 0; round < 10; round++) {
+        const event = await found(store)
+        let outcome: Promise<{ state: string }> | undefined
+        const failed = store.once(event, async () => {
+          outcome = other.once(event, async () => {
+            throw new Error('it ran twice')
+          })
+          await sleep(15)
+          throw new Error('no such account')
+        })
+        await expect(failed).rejects.toThrow('no such account')
+        expect((await outcome)?.state).toBe('busy')
+        expect(await store.inbox.read(event.key)).toMatchObject({ state: 'failed', attempt: 1 })
+      }
+    })
+
+    test('waits for a search that holds its row for a moment', async () => {
+      const store = openStore()
+      const event = await found(store)
+      const search = await rig.pool({ max: 1 }).connect()
+      await search.query('BEGIN')
+      await search.query('SELECT FROM webhook_inbox.events WHERE key = $1 FOR NO KEY UPDATE', [event.key])
+      const outcome = store.once(event, async () => {})
+      await sleep(10)
+      await search.query('COMMIT')
+      search.release()
+      expect((await outcome).state).toBe('done')
+    })
+
     test('is noted once if a statement of it failed, and the error is that of the handler', async () => {
       const store = openStore()
       const event = await found(store)

@@ -53,8 +53,7 @@ export const foundLaws = <Tx>(): Laws<Store<Tx>> => ({
       let other: Promise<OnceOutcome<void>> | undefined
       const failed = here.once(found, async () => {
         other = there.once(found, mustNotRun)
-        // The claim of the other worker has arrived by then, and may wait for this one to end.
-        await Promise.race([other, pause(0.05)])
+        await Promise.race([other, pause(2)])
         throw new Error('no such account')
       })
       await assert.rejects(failed, /no such account/)

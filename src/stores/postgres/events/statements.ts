@@ -16,15 +16,13 @@ const withLockTimeout = (value: string) => `(SELECT set_config('lock_timeout', $
 
 /**
  * `$1` key, `$2` hash, `$3` retention in seconds, `$4` the lock_timeout for the handler, `$5` the attempt that the worker saw, or
- * null. Claims an event that the inbox keeps with this content. Returns nothing if it has changed, or cannot be claimed now. It
- * does not wait for another worker that runs the event: if that one fails, the event must pause.
+ * null. Claims an event that the inbox keeps with this content. Returns nothing if it has changed, or cannot be claimed now.
  */
 const claimOfKept = (events: string, condition: string) => `
 UPDATE ${events} AS e SET state = 'done', attempt = attempt + 1, due_at = NULL, last_error = NULL, failure_group = NULL,
   done_at = now(), keep_until = now() + make_interval(secs => $3::float8)
-WHERE key = (SELECT key FROM ${events} WHERE key = $1::text AND state IN ('accepted', 'failed')
-    AND content_hash = $2::text AND ($5::int IS NULL OR attempt = $5::int) FOR NO KEY UPDATE SKIP LOCKED)
-  AND ${condition}
+WHERE key = $1::text AND state IN ('accepted', 'failed') AND content_hash = $2::text
+  AND ($5::int IS NULL OR attempt = $5::int) AND ${condition}
 RETURNING attempt::text, set_config('lock_timeout', $4::text, true)`
 
 /** The parts of a failure in the values of each statement that notes one. */

@@ -24,6 +24,12 @@ import type { Statements } from './statements.js'
  */
 const shortWork = 20
 
+/**
+ * Seconds. A search holds the rows that it finds for a moment, and a worker waits for that. It does not wait for another worker
+ * that runs the event.
+ */
+const longestSearch = 0.05
+
 type Work<Tx, T> = (context: WorkContext<Tx>) => Promise<T>
 
 /**
@@ -73,9 +79,10 @@ export async function runOnce<Tx, T>(
     }
   }
 
+  const limits = { ...limitsOf(event.durations), ...(event.isKept && { lockSeconds: longestSearch }) }
   const claim = event.isKept ? claimKept(statements, event) : claimUnseen(statements, event)
   const outcome = await database
-    .transaction(limitsOf(event.durations), transact, claim)
+    .transaction(limits, transact, claim)
     .catch((error) => outcomeOfFailed(database, statements, event, ended, error))
   if (outcome.state === 'failed') {
     throw outcome.error
