@@ -214,7 +214,7 @@ function explainDue({ id, endpoint }: StoredEvent, { length: workers }: readonly
     }
   }
   const who = workers === 1 ? 'One process runs' : `${workers} processes run`
-  const sentence = `Event ${id} can run now, and waits for a free place. ${who} the events of ${endpoint}.`
+  const sentence = `Event ${id} can run now. A process that has a free place finds it within its pollSeconds. ${who} the events of ${endpoint}.`
   return { reason: 'due', sentence, workers }
 }
 

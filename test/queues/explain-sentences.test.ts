@@ -43,7 +43,7 @@ test('each reason has a sentence that a person can act on', async () => {
   const nothing = { types: [] as string[], resources: [] as string[] }
   const beat = { endpoint: 'default', id: 'w', process: 'host:1', version: '1.0.0', limited: nothing }
   await flow.beat(beat)
-  const place = 'Event A can run now, and waits for a free place.'
+  const place = 'Event A can run now. A process that has a free place finds it within its pollSeconds.'
   expect(await says(a)).toBe(`${place} One process runs the events of default.`)
   await flow.beat({ ...beat, id: 'v' })
   expect(await says(a)).toBe(`${place} 2 processes run the events of default.`)
