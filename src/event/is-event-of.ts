@@ -11,7 +11,8 @@ export type KnownEvent<Type extends keyof KnownEvents = keyof KnownEvents> = Typ
  * TypeScript cannot narrow such an event by its `type` alone. Does not validate the data.
  *
  * @example
- * if (isEventOf(event, 'transfer.settled', 'transfer.failed')) log.info(event.data.transferId)
+ * const resource = (event: WebhookEvent) =>
+ *   isEventOf(event, 'transfer.settled', 'transfer.failed') ? event.data.transferId : undefined
  */
 export function isEventOf<Type extends keyof KnownEvents>(
   event: WebhookEvent,
