@@ -1,15 +1,4 @@
-import { createReceiver, memoryStore } from 'webhook-inbox'
 import { nextHandler } from 'webhook-inbox/next'
-
-const receiver = createReceiver({
-  // A function, because `next build` also evaluates this module, possibly without the secret.
-  secret: () => process.env.WEBHOOK_SECRET ?? '',
-  store: memoryStore(), // for one process; redisStore for more than one
-  handlers: {
-    async 'transfer.settled'({ data }) {
-      console.log(`credit ${data.transferId}`)
-    },
-  },
-})
+import { receiver } from '../../receiver.ts'
 
 export const POST = nextHandler(receiver)
