@@ -71,10 +71,11 @@ export type PostgresStore<Tx> = Store<Tx> & { readonly inbox: NonNullable<Store<
  *   },
  * })
  */
+export function postgresStore<Tx>(options: PostgresJoinOptions<Tx>): PostgresStore<Tx>
+// The last one, because the compiler explains an error with the last.
 export function postgresStore<Pool extends PgPool>(
   options: PostgresPoolOptions<Pool>,
 ): PostgresStore<ClientOf<Pool>>
-export function postgresStore<Tx>(options: PostgresJoinOptions<Tx>): PostgresStore<Tx>
 export function postgresStore(options: object): PostgresStore<unknown> {
   const settings = resolvePostgresOptions(options)
   const database = open(settings)

@@ -4,7 +4,7 @@ import type { PoolClient } from 'pg'
 import { describe, expect, test } from 'vitest'
 import { HandlerFailure, StoreError } from '../../src/errors.js'
 import { isRefusedCommit } from '../../src/stores/postgres/connection/postgres-fault.js'
-import { postgresStore, type Row } from '../../src/stores/postgres.js'
+import { type PostgresStore, postgresStore, type Row } from '../../src/stores/postgres.js'
 import { startCommitCutter } from '../servers/commit-cutter.js'
 import { inTransaction } from '../servers/in-transaction.js'
 import {
@@ -29,8 +29,8 @@ function onClients(
 }
 
 describe.each([
-  ['Kysely', () => onKysely() as ReturnType<typeof postgresStore>],
-  ['Drizzle', () => onDrizzle() as ReturnType<typeof postgresStore>],
+  ['Kysely', () => onKysely() as PostgresStore<unknown>],
+  ['Drizzle', () => onDrizzle() as PostgresStore<unknown>],
 ] as const)('joined to %s', (_, makeStore) => {
   test('an event whose handler catches an error of the database is not done', async () => {
     const store = makeStore()
