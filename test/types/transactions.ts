@@ -17,6 +17,12 @@ createReceiver({
     'transfer.settled': ({ data }, { tx }) => {
       expectTypeOf(tx).toEqualTypeOf<SqliteTx<MyDatabase>>()
       tx.write((database) => void database.pragma(data.transferId))
+      tx.write((database) => database.prepare('DELETE FROM mine').run())
+      tx.write((database) => {
+        database.exec('DELETE FROM mine')
+      })
+      // @ts-expect-error a promise would settle after the commit
+      tx.write(async (database) => void database.exec('DELETE FROM mine'))
     },
   },
   fallback: (_event, { tx }) => expectTypeOf(tx).toEqualTypeOf<SqliteTx<MyDatabase>>(),

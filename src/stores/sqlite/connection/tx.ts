@@ -8,13 +8,13 @@ export interface SqliteTx<Database extends SqliteDatabase = SqliteDatabase> {
    * throws, nothing is written, the event is not done, and it runs again. The function may be called more than once,
    * but only one call is committed. So it must only write to the database.
    *
-   * It cannot be asynchronous. One connection has one transaction, and rolling back for one handler would roll back
-   * the events of others.
+   * It cannot be asynchronous, and a function that returns a promise does not compile. One connection has one transaction,
+   * and rolling back for one handler would roll back the events of others.
    *
    * Throws `ConfigurationError` (`transaction_misused`) once the handler has resolved. Writes of a handler that threw are
    * dropped, also those that come later.
    */
-  write(run: (database: Database) => void): void
+  write<Result>(run: (database: Database) => Result extends PromiseLike<unknown> ? never : Result): void
 }
 
 /** Collects writes until they are run. */
