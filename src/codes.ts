@@ -209,5 +209,5 @@ export const explainSignature = (code: keyof typeof signatureCodes, detail?: str
   lineOf(code, signatureCodes[code], detail)
 
 function lineOf(code: string, { fact, cause, fix }: CodeEntry, detail: string | undefined): string {
-  return `${code}: ${fact}${detail ? ` (${oneLine(detail)})` : ''}; likely cause: ${cause}; fix: ${fix}; see docs/codes.md#${code}`
+  return `${code}: ${fact}${detail ? ` (${oneLine(detail)})` : ''}; likely cause: ${cause}; fix: ${fix}; see node_modules/webhook-inbox/docs/codes.md#${code}`
 }

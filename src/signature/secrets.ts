@@ -12,7 +12,8 @@ export type Secrets = string | readonly string[]
 /** Decodes a secret to the bytes of its key. Throws `ConfigurationError` `invalid_secret`. */
 export function decodeSecret(secret: unknown, scheme: ResolvedScheme): Uint8Array {
   if (typeof secret !== 'string') {
-    throw invalid(`it is ${secret === null ? secret : typeof secret}, not a string`)
+    const fix = secret === undefined ? '; set the variable that holds it' : ''
+    throw invalid(`it is ${secret === null ? secret : typeof secret}, not a string${fix}`)
   }
   if (secret === '') {
     throw invalid('it is empty')

@@ -162,7 +162,9 @@ describe('lines', () => {
   it('give the fact, the likely cause, the fix and the document', () => {
     for (const code of Object.keys(codes) as (keyof typeof codes)[]) {
       expect(explain(code)).toMatch(
-        new RegExp(`^${code}: .+; likely cause: .+; fix: .+; see docs/codes\\.md#${code}$`),
+        new RegExp(
+          `^${code}: .+; likely cause: .+; fix: .+; see node_modules/webhook-inbox/docs/codes\\.md#${code}$`,
+        ),
       )
     }
   })

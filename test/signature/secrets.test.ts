@@ -23,7 +23,12 @@ describe('decodeSecret', () => {
   })
 
   it.each<[string, unknown, object, string]>([
-    ['undefined, as of an unset variable', undefined, {}, 'it is undefined, not a string'],
+    [
+      'undefined, as of an unset variable',
+      undefined,
+      {},
+      'it is undefined, not a string; set the variable that holds it',
+    ],
     ['null', null, {}, 'it is null, not a string'],
     ['a number', 7, {}, 'it is number, not a string'],
     ['bytes', new Uint8Array(3), {}, 'it is object, not a string'],
