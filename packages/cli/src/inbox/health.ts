@@ -1,6 +1,7 @@
 import { defineCommand } from '../command.js'
 import { exit } from '../exit.js'
 import { durationSeconds, wholeNumber } from '../numbers.js'
+import { plural } from '../plural.js'
 import { printable } from '../printable.js'
 import { nameTarget } from './flow-target.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
@@ -40,9 +41,9 @@ export const health = defineCommand({
       maxAge !== undefined &&
         oldest > maxAge &&
         `an event waits for ${Math.round(oldest)} s, more than ${maxAge} s`,
-      counts.dead > maxDead && `${counts.dead} events are dead, more than ${maxDead}`,
+      counts.dead > maxDead && `${plural(counts.dead, 'event is', 'events are')} dead, more than ${maxDead}`,
       counts.quarantined > maxQuarantined &&
-        `${counts.quarantined} deliveries are in quarantine, more than ${maxQuarantined}`,
+        `${plural(counts.quarantined, 'delivery is', 'deliveries are')} in quarantine, more than ${maxQuarantined}`,
     ].filter((problem) => typeof problem === 'string')
     if (json) {
       print.json({ ...state, paused, problems })

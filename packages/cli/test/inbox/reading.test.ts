@@ -100,7 +100,7 @@ onEachStore((rig) => {
     const failing = await rig().inbox(['health', '--max-dead', '2', '--max-quarantined', '0'])
     expect([failing.code, failing.stdout]).toEqual([1, expect.stringMatching(/^dead +3$/m)])
     expect(failing.stderr).toContain('3 events are dead, more than 2')
-    expect(failing.stderr).toContain('1 deliveries are in quarantine, more than 0')
+    expect(failing.stderr).toContain('1 delivery is in quarantine, more than 0')
     expect(failing.stderr).toMatch(
       /\nwebhook-inbox inbox failures lists why events are dead or in quarantine\.\n$/,
     )
