@@ -1,8 +1,9 @@
 import type { ComponentChild, ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { announce, Dialog } from 'webhook-inbox-ui'
 import type { ConsoleAction, RunChanged } from '../../src/wire.js'
 import { act, type CallError } from './call.js'
+import { Known } from './known.js'
 import { changes } from './live.js'
 import { may } from './me.js'
 import { closeDialog, openDialog } from './open-dialog.js'
@@ -23,6 +24,8 @@ export interface ActOffer {
   readonly effect?: string
   /** What to know before, above the reason. */
   readonly warning?: ComponentChild
+  /** What the person must confirm first, besides the reason. */
+  readonly confirm?: string | undefined
   /** The key of the keyboard. */
   readonly key?: string
   readonly isPrimary?: boolean
@@ -68,6 +71,7 @@ export function ActBar({
 function Ask({ offer, what }: { readonly offer: ActOffer; readonly what: string }) {
   const title = offer.title ?? `${offer.word} ${what}`
   const isOpen = useRef(true)
+  const [isKnown, setIsKnown] = useState(false)
   useEffect(
     () => () => {
       isOpen.current = false
@@ -83,6 +87,7 @@ function Ask({ offer, what }: { readonly offer: ActOffer; readonly what: string 
         isDestructive={offer.isDestructive === true}
         draft={draftOf(offer)}
         next={{ word: 'Close and show it as it is now', take: closeDialog }}
+        blocked={offer.confirm && !isKnown ? 'Confirm it first.' : undefined}
         onSubmit={async (reason) => {
           const answer = await act(offer.path, { ...offer.body, reason }).catch((error: CallError) => {
             if (error.status !== undefined) {
@@ -101,7 +106,9 @@ function Ask({ offer, what }: { readonly offer: ActOffer; readonly what: string 
           }
           offer.onDone?.(answer)
         }}
-      />
+      >
+        {offer.confirm ? <Known text={offer.confirm} isKnown={isKnown} onChange={setIsKnown} /> : undefined}
+      </ReasonForm>
     </Dialog>
   )
 }

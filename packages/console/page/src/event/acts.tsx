@@ -39,6 +39,7 @@ export function EventActs({ event }: { readonly event: EventDetail }) {
       done: `${id} runs again.`,
       effect: warningsOf(event),
       warning,
+      confirm: copies.length > 0 ? 'I know that both run.' : undefined,
     })
   }
   if ((state === 'failed' || state === 'accepted') && can('bulk')) {

@@ -50,7 +50,7 @@ function Facts({
   const value = 'value' in kept.current ? kept.current.value : undefined
   const isOld = awaySince.value !== undefined || error !== undefined || 'problem' in statistics
   const circuits = useCircuits()
-  const retried = retriedWords({ circuits, pauses: pauses.value }, workers?.length !== 0)
+  const retried = retriedWords({ circuits, pauses: pauses.value }, !workers?.every(({ isLate }) => isLate))
   const wrongs = value && !isOld ? wrongsOf(value, { workers, sources, retried }) : undefined
   return (
     <>
