@@ -131,8 +131,8 @@ function sqliteBackend(parent = tmpdir()): Backend {
 }
 
 async function redisBackend(dir?: string): Promise<Backend> {
-  // Acknowledged writes must survive a kill.
-  const server = await startRedis({ appendonly: 'yes', ...(dir && { dir }) })
+  // Acknowledged writes must survive a kill. With `everysec` Redis loses some if it is killed while the disk is slow.
+  const server = await startRedis({ appendonly: 'yes', appendfsync: 'always', ...(dir && { dir }) })
   const proxy = await startTcpProxy(server.port)
   const client = new Redis(server.port, { retryStrategy: () => 100 })
   client.on('error', () => {})

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StoredEvent } from '../../src/store/inbox.js'
+import { hastyAttempts } from './attempts.js'
 import type { Effect } from './backend.js'
 import type { JournalLine } from './modes.js'
 import { marker } from './sender.js'
@@ -66,6 +67,7 @@ const invariants: readonly ((books: Books) => string[])[] = [
   everyAcknowledgedEventHasItsEffect,
   noEffectIsRepeated,
   noHandlerIsEnteredTwiceAtOnce,
+  aFailedAttemptKeepsItsPause,
   whatIsForgedWritesNothing,
   onlyTheDoomedDie,
   noLogTellsSecretsOrBodies,
@@ -117,6 +119,12 @@ function noHandlerIsEnteredTwiceAtOnce({ world, journal }: Books): string[] {
     seen.add(entry)
   }
   return broken
+}
+
+/** Without a queue the sender decides when to try again. */
+function aFailedAttemptKeepsItsPause({ world, journal }: Books): string[] {
+  const { queue, store } = world.mode
+  return queue ? hastyAttempts(journal, world.leaseSeconds, store === 'sqlite') : []
 }
 
 function whatIsForgedWritesNothing({ world, effects, events, quarantined, journal }: Books): string[] {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { repeatedInCalm } from './attempts.js'
 import { type CheckOptions, check, type Report } from './checker.js'
 import { medianLatency, untilLatencyIsBack } from './latency.js'
 import { nemesesOf } from './nemesis/all.js'
@@ -74,7 +75,9 @@ export async function runMix(world: World, seconds: number, options: CheckOption
   const deaths = () => world.members.reduce((sum, each) => sum + each.deaths, 0)
   const [secondsPerDeath] = await Promise.all([killing(), breaking('processes'), breaking('servers')])
   await stop()
-  await untilLatencyIsBack(world, before).catch((error: Error) => broken.push(error.message))
+  const complain = (error: Error) => [error.message]
+  broken.push(...(await untilLatencyIsBack(world, before).then(() => [], complain)))
+  broken.push(...(await repeatedInCalm(world).catch(complain)))
   // Servers that are down during all attempts may leave dead events. Those are listed and can be replayed.
   const report = await check(world, { mayDie: true, ...options })
   const took = Math.round((performance.now() - startedAt) / 1000)

@@ -99,7 +99,7 @@ export type Order =
 
 /** One line of the journal. */
 export interface JournalLine {
-  readonly what: 'entered' | 'left' | 'effect' | 'overlap' | 'struck'
+  readonly what: 'entered' | 'left' | 'failed' | 'effect' | 'overlap' | 'struck' | 'clock'
   readonly pid: number
   /** Nanoseconds of the monotonic clock, which all processes of a machine share. */
   readonly at: string

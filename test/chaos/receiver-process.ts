@@ -32,10 +32,25 @@ interface Wish {
   readonly workMs?: number
 }
 
-async function handle(
-  { id, data }: { id: string; data: unknown },
-  { tx, attempt }: { tx: unknown; attempt: number },
-) {
+interface Given {
+  readonly id: string
+  readonly data: unknown
+}
+interface Context {
+  readonly tx: unknown
+  readonly attempt: number
+}
+
+async function handle(event: Given, context: Context) {
+  try {
+    await act(event, context)
+  } catch (error) {
+    journal.write({ what: 'failed', id: event.id, attempt: context.attempt })
+    throw error
+  }
+}
+
+async function act({ id, data }: Given, { tx, attempt }: Context) {
   const { behavior, workMs = 0 } = data as Wish
   journal.write({ what: 'entered', id, attempt })
   if ((await opened.enter?.(tx, id)) === false) {
@@ -102,6 +117,7 @@ process.on('message', async (order: Order) => {
   }
   if ('clockSeconds' in order) {
     Date.now = () => now() + order.clockSeconds * 1000
+    journal.write({ what: 'clock' })
   }
   if ('hogSeconds' in order) {
     await opened.hog?.(order.hogSeconds)

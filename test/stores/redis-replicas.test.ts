@@ -29,7 +29,9 @@ describe('with minReplicas', () => {
 
   test('the guarantee names the replicas', async () => {
     const { notes } = await redisStore({ client, minReplicas: 1 }).check()
-    expect(notes).toEqual([expect.stringMatching(/1 of the replicas.*a failover to another may forget it/)])
+    expect(notes).toContainEqual(
+      expect.stringMatching(/1 of the replicas.*a failover to another may forget it/),
+    )
   })
 
   test('scripts that the server has lost are sent again', async () => {
@@ -102,7 +104,7 @@ describe('with minReplicas on node-redis', () => {
 
 test('without minReplicas the guarantee names asynchronous replication', async () => {
   const { notes } = await redisStore({ client }).check()
-  expect(notes).toEqual([expect.stringContaining('replication is asynchronous')])
+  expect(notes).toContainEqual(expect.stringContaining('replication is asynchronous'))
 })
 
 test('a client on a replica is rejected with the advice to use the master', async () => {

@@ -176,6 +176,7 @@ function guarantee(
       'once, unless it fails, outlives its lease, or dies before the event is marked done' +
       (evicting ? `, or Redis evicts the event (maxmemory-policy=${evicting.policy ?? 'not told'})` : ''),
     notes: [
+      ...(facts.some(({ appendOnly, fsync }) => appendOnly && fsync === 'everysec') ? [writesLate] : []),
       ...replicaNotes(facts, minReplicas),
       ...(nodes.every(({ options }) => options?.socketTimeout) ? [] : [withoutSocketTimeout]),
     ],
@@ -193,6 +194,10 @@ function replicaNotes(facts: readonly RedisFacts[], minReplicas: number): string
   }
   return ['replication is asynchronous: a failover may forget the last events; minReplicas narrows that']
 }
+
+// Redis acknowledges a write before it gives it to the kernel, for up to 2 s, while an earlier fsync has not ended.
+const writesLate =
+  'Redis can forget up to 2 s also if only its process is killed while its disk is slow; appendfsync=always prevents that'
 
 const withoutSocketTimeout =
   'the client has no socketTimeout: after a connection is cut in silence deliveries are answered 503 until TCP ' +
@@ -216,6 +221,6 @@ function loss({ appendOnly, fsync, snapshots }: RedisFacts): { rank: number; wor
 }
 
 const always = { rank: 0, words: 'yes' }
-const everysec = { rank: 1, words: 'up to 1 s may be lost, because Redis appendfsync=everysec' }
+const everysec = { rank: 1, words: 'up to 2 s may be lost, because Redis appendfsync=everysec' }
 const untoldFsync = { rank: 2, words: 'a second or more may be lost; Redis does not tell its appendfsync' }
 const no = { rank: 3, words: 'half a minute or so may be lost, because Redis appendfsync=no' }
