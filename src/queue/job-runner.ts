@@ -3,6 +3,7 @@ import { fingerprintOf } from '../store/fingerprint.js'
 import type { Inbox, StoredEvent } from '../store/inbox.js'
 import { pauseAfter, type Retry } from '../timing/backoff.js'
 import type { Shutdown } from '../timing/shutdown.js'
+import { isBeforeItsPause, isOpen, isPaused } from './open-event.js'
 import { type Job, JobHeld, type Worker } from './queue.js'
 
 /**
@@ -129,7 +130,15 @@ export class JobRunner {
   async #run(job: ListedJob, { list, found }: Origin): Promise<JobEnd> {
     const { worker, inbox, retry } = this.#settings
     try {
-      await worker.run(job, found)
+      const event = found ?? (await inbox.read(job.key))
+      if (event && event.failures > job.failures) {
+        return { state: 'over' }
+      }
+      if (event && isBeforeItsPause(event)) {
+        const error = new JobNotDone('the event has just failed in another worker', false)
+        return { state: 'untried', error, isElsewhere: true }
+      }
+      await worker.run(job, event)
       return { state: 'over' }
     } catch (error) {
       if (error instanceof JobHeld) {
@@ -222,11 +231,6 @@ function notice(message: string): Error {
   error.stack = String(error)
   return error
 }
-
-const isOpen = (stored: StoredEvent | undefined): stored is StoredEvent =>
-  stored?.state === 'accepted' || stored?.state === 'failed'
-
-const isPaused = ({ retryAt }: StoredEvent) => retryAt !== undefined && Date.parse(retryAt) > Date.now()
 
 /** Whether an error means that the handler was tried. */
 function isAttempt(error: unknown): boolean {

@@ -108,7 +108,7 @@ export const acceptDeadLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx
     }
   },
 
-  async 'a quarantined event is replayed with a job, in its place in the order'({ make }) {
+  async 'an event that was accepted dead is replayed with a job, in its place in the order'({ make }) {
     const [here, there] = [await make(), await make()]
     const event = newEvent({ resource: freshKey() })
     const word = freshKey()

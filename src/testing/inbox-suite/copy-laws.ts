@@ -186,7 +186,7 @@ export const copyLaws = <Tx>(): Laws<Store<Tx>> => ({
       ])
       const changes = atOnce.filter(({ status }) => status === 'fulfilled')
       assert.equal(changes.length, 1, 'of an edit and a replay at the same time one is made')
-      // Without copies, nobody asked.
+      // A caller without `copies` has not asked for the check.
       await copyOf(store, edited)
       assert.ok(await inboxOf(store).requeue(edited.key, audit, nothing))
     },

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
-import { eventually, type Laws, pause } from '../laws.js'
-import type { Bench } from './bench.js'
+import type { Job } from '../../queue/queue.js'
+import type { StoredEvent } from '../../store/inbox.js'
+import { eventually, freshKey, type Laws, pause } from '../laws.js'
+import { type Bench, refOf } from './bench.js'
 
 const audit = { reason: 'law', actor: 'suite' }
 
@@ -45,6 +47,28 @@ export const retryLaws = <Tx>(): Laws<Bench<Tx>> => ({
     await program.until(id, 'done')
     await pause(1)
     assert.equal(runs, 3)
+  },
+
+  // A crash can leave two jobs for one event.
+  async 'a second job for an event does not shorten its pause after a failure'({ make }) {
+    const times: number[] = []
+    const bench = await make()
+    const { receiver, inbox, queue, ...program } = await bench.program(
+      () => {
+        times.push(performance.now() / 1000)
+        throw new Error('not yet')
+      },
+      { concurrency: 1, retry: { ...bench.settings.retry, attempts: 2 } },
+    )
+    const id = await program.accept()
+    const { key, type, endpoint } = (await receiver.inspect(id)) as StoredEvent
+    const job: Job = { key, type, endpoint, generation: 0 }
+    await inbox.accept(refOf(freshKey(), endpoint), async (tx) => queue.enqueue?.(job, tx))
+    queue.committed?.(job)
+    await receiver.start()
+    await program.until(id, 'dead')
+    const [first = 0, second = 0] = times
+    assert.ok(second - first > 0.4, `the second attempt began ${second - first} s after the first`)
   },
 
   async 'a replayed dead event runs again'({ make }) {

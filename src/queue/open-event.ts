@@ -1,0 +1,21 @@
+import type { StoredEvent } from '../store/inbox.js'
+
+export const isOpen = (stored: StoredEvent | undefined): stored is StoredEvent =>
+  stored?.state === 'accepted' || stored?.state === 'failed'
+
+export const isPaused = ({ retryAt }: StoredEvent) =>
+  retryAt !== undefined && Date.parse(retryAt) > Date.now()
+
+/**
+ * Whether an attempt failed, and its worker has not noted the pause yet. In the transaction that ends the claim, the store
+ * notes the failure and sets `retryAt` to the time when the lease would have ended. A moment later the worker replaces both
+ * with the pause. A second job, which a crash can leave, must not run the event in between. If the worker dies, the event
+ * runs at the time that the store set.
+ */
+export function isBeforeItsPause(event: StoredEvent): boolean {
+  const { generation, attempt, attempts = [] } = event
+  // A handler that fails after its time limit can add a second failure when the pause is already noted.
+  const last = attempts.filter((each) => each.generation === generation && each.attempt === attempt)
+  const isNoted = last.length === 0 || last.some(({ retryAt }) => retryAt !== undefined)
+  return !isNoted && isPaused(event)
+}

@@ -1,0 +1,100 @@
+import { afterAll, expect, test } from 'vitest'
+import { type JobList, JobRunner, toJob } from '../../src/queue/job-runner.js'
+import { isBeforeItsPause } from '../../src/queue/open-event.js'
+import type { Inbox, StoredEvent } from '../../src/store/inbox.js'
+import { sqliteStore } from '../../src/stores/sqlite.js'
+import { pause } from '../../src/testing/laws.js'
+import { defaultRetry } from '../../src/timing/backoff.js'
+import { Shutdown } from '../../src/timing/shutdown.js'
+import { newFile, removeFiles } from '../stores/sqlite-files.js'
+import { newEvent, nothing } from '../stores/sqlite-rig.js'
+
+afterAll(removeFiles)
+
+const list: JobList = { addNextAttempt: nothing, add: nothing }
+
+/** An accepted event, whose first job another worker runs, and a second job for it. */
+async function twoJobs(leaseSeconds = 60) {
+  const store = sqliteStore(newFile())
+  const inbox = store.inbox as unknown as Inbox<unknown>
+  const event = newEvent({ durations: { ...newEvent().durations, leaseSeconds } })
+  await inbox.accept(event, nothing as never)
+  const read = async () => (await inbox.read(event.key)) as StoredEvent
+  const job = toJob(await read())
+  let runs = 0
+  const runner = new JobRunner({
+    worker: { endpoint: event.endpoint, run: async () => void runs++, markDead: nothing },
+    inbox,
+    retry: defaultRetry,
+    concurrency: 1,
+    shutdown: new Shutdown(),
+    onError: () => {},
+  })
+  return {
+    read,
+    runs: () => runs,
+    take: (failures = 0) => runner.take({ ...job, failures }, list),
+    replay: () => inbox.requeue(event.key, { reason: 'corrected', actor: 'ops' }, nothing),
+    postpone: () => inbox.postpone(event.key, 3600, 'no such account'),
+    async fail(before = nothing) {
+      const failed = store.once({ ...event, isKept: true }, async () => {
+        await before()
+        throw new Error('no such account')
+      })
+      await expect(failed).rejects.toThrow('no such account')
+    },
+  }
+}
+
+test('an event that has failed does not run until its pause is noted, and then only from its next job', async () => {
+  const { fail, take, postpone, runs } = await twoJobs()
+  await fail()
+  expect(await take()).toMatchObject({ state: 'untried', isElsewhere: true })
+  await postpone()
+  expect(await take()).toEqual({ state: 'over' })
+  expect(runs()).toBe(0)
+  expect(await take(1)).toEqual({ state: 'over' })
+  expect(runs()).toBe(1)
+})
+
+test('an event runs when its lease would have ended, if the worker of a failed attempt has died', async () => {
+  const { fail, take, read, runs } = await twoJobs(1)
+  await fail()
+  expect(await take()).toMatchObject({ state: 'untried' })
+  await pause((Date.parse((await read()).retryAt as string) - Date.now()) / 1000 + 0.01)
+  expect(await take()).toEqual({ state: 'over' })
+  expect(runs()).toBe(1)
+})
+
+test('a handler that fails again after its time limit does not delay the next attempt', async () => {
+  const { fail, take, read, postpone, runs } = await twoJobs()
+  await fail(postpone)
+  const { attempts } = await read()
+  expect(attempts?.map(({ attempt, retryAt }) => [attempt, typeof retryAt])).toEqual([
+    [1, 'string'],
+    [1, 'undefined'],
+  ])
+  await take(1)
+  expect(runs()).toBe(1)
+})
+
+test('an event waits for the pause of its last attempt only, whatever was noted of earlier ones', async () => {
+  const { fail, take, postpone, replay, runs } = await twoJobs()
+  await fail()
+  await postpone()
+  await fail()
+  expect(await take(1)).toMatchObject({ state: 'untried' })
+  await postpone()
+  await replay()
+  await fail()
+  expect(await take()).toMatchObject({ state: 'untried' })
+  expect(runs()).toBe(0)
+})
+
+test('an event of a store that keeps no attempts runs when its next job comes', async () => {
+  const { fail, read } = await twoJobs()
+  await fail()
+  const { attempts, ...event } = await read()
+  expect(isBeforeItsPause({ ...event, attempts: attempts ?? [] })).toBe(true)
+  expect(isBeforeItsPause(event)).toBe(false)
+})
