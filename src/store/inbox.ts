@@ -87,9 +87,14 @@ export interface InboxHealth {
  * - Only `prune` and `discard` delete events. `prune` deletes only done events, `discard` only dead ones.
  * - `prune` deletes an event only after its own retention, by the database’s clock. An earlier date changes nothing.
  * - `once` claims an accepted or failed event as if it were unseen. For a done one it returns `duplicate`.
+ * - With `seenAttempt`, `once` claims an event only in that attempt. It returns `busy` if the event has another one, because
+ *   then another worker has run it since the caller found it. So one attempt runs in one worker.
  * - `once` also keeps the events it runs: as `done`, or as `failed` with the error when the work rejected.
+ * - If the work for an event of a queue rejected, `once` sets `retryAt` to the time when the lease would have ended. The queue
+ *   replaces it with the time of the next attempt, and no other worker runs the event before that.
  * - If an event is `failed` because of `once` and has no job, `accept` accepts it like an unseen event.
- * - Only a replay runs a dead event: `once` returns `busy`. Nothing but a replay undoes `done`.
+ * - Only a replay runs a dead event: `once` returns `busy`. Only a replay undoes `done`.
+ * - While a worker runs an event, `requeue` rejects with `StoreError` and changes nothing. The event would run twice.
  * - An accepted event is due immediately, even if the database’s clock was set back since.
  * - Events of one endpoint and one resource run one at a time, in the order they were accepted. `once` returns `busy`
  *   immediately for an event while an earlier one is neither done nor dead. Two events accepted at the same moment may run
@@ -99,8 +104,8 @@ export interface InboxHealth {
  *   a queue replaces that of `once` on the same attempt. A replay, a discard that is undone, and the end of the event leave
  *   the attempts as they are. A copy of the event begins without any.
  * - If `seen` is given, an event that is in another state or generation does not change. The verb rejects with
- *   `ConflictError` `event_changed`. The state is compared in the transaction of the change, and so is the newest edited copy
- *   with `copies`.
+ *   `ConflictError` `event_changed`. The transaction of the change compares it. With `copies`, it also compares the newest edited
+ *   copy.
  * - Each verb rejects with `ConfigurationError` `invalid_option` for an argument of the wrong type.
  */
 export interface Inbox<Tx = undefined> {
@@ -130,7 +135,7 @@ export interface Inbox<Tx = undefined> {
   /**
    * Makes an event `accepted` again and increases its generation. Resolves to the new generation; `undefined` for an unknown
    * key. The audit and what `enqueue` writes commit with it. Rejects with `ConflictError`, and changes nothing, if the event is
-   * not as `seen`, or has a newer edited copy than `copies`.
+   * not as `seen`, or has a newer edited copy than `copies`. Rejects with `StoreError` while a worker runs the event.
    */
   requeue(
     key: string,

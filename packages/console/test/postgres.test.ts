@@ -2,7 +2,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { type PostgresServer, startPostgres } from '../../../test/servers/postgres.js'
 import { consoleHandler } from '../src/index.js'
-import { act, listen, openFilledInbox, postgres } from './rig.js'
+import { act, listen, openFilledInbox, openInbox, postgres } from './rig.js'
 
 let server: PostgresServer
 beforeAll(async () => {
@@ -52,6 +52,24 @@ it('every view and every act works on Postgres', async () => {
   expect(await receiver.audits()).toHaveLength(3)
 })
 
+it('checks many deliveries, and shows the check as one line', async () => {
+  const store = await postgres(() => server.url)()
+  const before = await openInbox(async () => store)
+  for (let at = 0; at < 3; at++) {
+    await before.sendRaw(
+      `{"id":"evt_${at}","type":"ledger.noted","created_at":"2026-01-01T00:00:00Z","data":{"a":12345678901234567890}}`,
+    )
+  }
+  await before.receiver.stop()
+  const { receiver } = await openInbox(async () => store, {}, {}, { inexactNumbers: 'round' })
+  const url = await listen(consoleHandler(receiver, { authorize: () => true, actor: () => 'operator' }))
+  const part = await (await fetch(`${url}/api/quarantine/verify-again`, act('rounded now'))).json()
+  expect(part).toEqual({ released: 3, kept: [], gone: 0, unchecked: [] })
+  const { rows } = await (await fetch(`${url}/api/audits`)).json()
+  expect(rows).toMatchObject([{ action: 'verifyAgain', count: 3, reason: 'rounded now' }])
+  expect(await receiver.audits()).toHaveLength(3)
+})
+
 it('ends a question that takes too long on the server as well, and answers too_slow', async () => {
   let schema = ''
   const makeStore = postgres(
@@ -80,6 +98,31 @@ it('ends a question that takes too long on the server as well, and answers too_s
     return (await pool.query(sql)).rows
   }
   await expect.poll(stillRunning, { timeout: 20_000 }).toEqual([])
+})
+
+it('says that another transaction locks a table, and advises no condition', async () => {
+  let schema = ''
+  const { receiver } = await openFilledInbox(
+    postgres(
+      () => server.url,
+      (name) => {
+        schema = name
+      },
+    ),
+  )
+  const url = await listen(consoleHandler(receiver, { authorize: () => true, actor: () => 'operator' }))
+  const client = new pg.Client({ connectionString: server.url })
+  await client.connect()
+  onTestFinished(() => client.end())
+  await client.query(`BEGIN; LOCK TABLE ${schema}.events`)
+  const [events, overview] = await Promise.all([fetch(`${url}/api/events`), fetch(`${url}/api/overview`)])
+  const { code, detail } = await events.json()
+  expect([events.status, code]).toEqual([503, 'busy'])
+  expect(detail).toContain('Another transaction holds a lock')
+  expect(detail).not.toContain('condition')
+  expect(await overview.json()).toMatchObject({ statistics: { code: 'busy' } })
+  await client.query('ROLLBACK')
+  expect((await fetch(`${url}/api/events`)).status).toBe(200)
 })
 
 it('says that another transaction holds an event, and changes nothing', async () => {

@@ -137,11 +137,13 @@ export function postgresInbox<Tx>(
     },
 
     async requeue(key, { reason, actor }, enqueue, seen, copies) {
-      const texts = {
+      const terms = {
         doing: 'replay an event',
         whenBusy: 'the event is being worked on; fix: replay it in a moment',
+        // Other changes hold the row for milliseconds, and a handler as long as it runs.
+        limits: { ...shortly, lockSeconds: 1 },
       }
-      return commitWithJob(database, texts, async (session, within) => {
+      return commitWithJob(database, terms, async (session, within) => {
         const expected = [seen?.state ?? null, seen?.generation ?? null]
         const values = [toText(key), plainReason(reason), plainReason(actor), ...expected]
         const [reopened] = await session.query(sql.requeue, values)

@@ -90,7 +90,10 @@ const faults: readonly (readonly [prefix: string, advice: string])[] = [
     'likely cause: a pooler has no connection free or no server, or rejects a setting of the pool; fix: more connections there, or without the setting',
   ],
   ['08', unreachable],
-  ['55P03', 'likely cause: a handler or another process works on the event; fix: none needed, try again'],
+  [
+    '55P03',
+    'likely cause: another transaction holds a lock, such as that of a handler or a migration; fix: none needed, try again',
+  ],
   ['40', 'likely cause: a conflict with another transaction; fix: none needed, try again'],
   [
     '42P01',

@@ -79,9 +79,10 @@ export interface Database<Tx> {
 export const shortly: Limits = { lockSeconds: 5, idleSeconds: 30 }
 
 /**
- * For queries of an operator. A slow query is cancelled, also on the server, so that deliveries do not wait for it.
+ * For queries of an operator. A slow query is cancelled, also on the server, so that deliveries do not wait for it. The limit for
+ * a lock is the shorter one: otherwise a query that waits for a lock would be reported as slow.
  */
-export const reading: Limits = { lockSeconds: 5, idleSeconds: 5, statementSeconds: 5 }
+export const reading: Limits = { lockSeconds: 2, idleSeconds: 5, statementSeconds: 5 }
 
 /**
  * For a statement on the row of one event. It waits only briefly for a lock, because a handler may hold the row while

@@ -52,13 +52,19 @@ export async function tryWithJob<Tx, T>(
   }
 }
 
+interface Terms {
+  readonly doing: string
+  readonly whenBusy: string
+  readonly limits?: Limits
+}
+
 /** The same for an operator. If another transaction held a lock, rejects with a `StoreError` that says `whenBusy`. */
 export async function commitWithJob<Tx, T>(
   database: Database<Tx>,
-  { doing, whenBusy }: { readonly doing: string; readonly whenBusy: string },
+  { doing, whenBusy, limits = shortly }: Terms,
   work: WorkWithJob<Tx, T>,
 ): Promise<T> {
-  const outcome = await tryWithJob(database, doing, shortly, work)
+  const outcome = await tryWithJob(database, doing, limits, work)
   if (outcome === passing) {
     throw new StoreError(whenBusy)
   }
