@@ -10,6 +10,9 @@ export const beatSeconds = 20
 /** How many resources a report names. A sender can send any number. */
 const mostNamed = 100
 
+/** A process has missed two reports after this time, in seconds. The console calls it late. */
+export const lateSeconds = 45
+
 /** A process without a report for this time is regarded as ended, in seconds. */
 export const aliveSeconds = 3 * beatSeconds
 
@@ -30,8 +33,9 @@ export async function beatRegularly(
     try {
       const { types, resources } = gate.limited()
       const limited = { types, resources: resources.slice(0, mostNamed) }
+      const askedAt = performance.now()
       const reply = await store.beat({ ...about, limited })
-      gate.take(reply)
+      gate.take(reply, askedAt)
       if (reply.hasOpenRun) {
         onOpenRun()
       }

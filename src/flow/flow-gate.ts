@@ -85,8 +85,8 @@ export class FlowGate {
   /** Asks the store what is held back. */
   refresh = () => this.#holds.refresh()
 
-  /** Takes what the store holds back now, as of this moment. */
-  take = (holds: Holds) => this.#holds.take(holds)
+  /** Takes what the store held back when it was asked, by `performance.now()`. */
+  take = (holds: Holds, askedAt: number) => this.#holds.take(holds, askedAt)
 
   /** Stops reading the store periodically. */
   end = () => this.#holds.end()

@@ -11,7 +11,8 @@ export class KnownHolds {
   readonly #onResumed: () => void
   readonly #timer = new CircuitTimer(() => void this.refresh().catch(() => {}))
   #holds: Holds = { pauses: [], circuits: [] }
-  #readAt = Number.NEGATIVE_INFINITY
+  /** When the store was asked for these, by `performance.now()`. */
+  #askedAt = Number.NEGATIVE_INFINITY
   #reading: Promise<void> | undefined
 
   /** `onResumed` is called when events may run that were held back. */
@@ -32,24 +33,26 @@ export class KnownHolds {
 
   /** Asks the store, unless the last result is recent. */
   async keepFresh(): Promise<void> {
-    if (performance.now() - this.#readAt > freshFor) {
-      await this.refresh()
+    if (performance.now() - this.#askedAt > freshFor) {
+      await this.#ask()
     }
   }
 
   /** Asks the store what is held back. */
   async refresh(): Promise<void> {
-    this.#reading ??= this.#read().finally(() => {
-      this.#reading = undefined
-    })
-    await this.#reading
+    // A question under way may be older than what the caller has just changed.
+    await this.#reading?.catch(() => {})
+    await this.#ask()
   }
 
-  /** Takes what the store holds back now, as of this moment. */
-  take(holds: Holds): void {
+  /** Takes what the store held back when it was asked. Ignores an answer to an older question than the last one. */
+  take(holds: Holds, askedAt: number): void {
+    if (askedAt < this.#askedAt) {
+      return
+    }
     const before = this.#holds
     this.#holds = holds
-    this.#readAt = performance.now()
+    this.#askedAt = askedAt
     this.#timer.watch(holds.circuits)
     const keys = new Set(keysOf(holds))
     if (keysOf(before).some((key) => !keys.has(key))) {
@@ -62,9 +65,18 @@ export class KnownHolds {
     this.#timer.end()
   }
 
+  /** One question at a time serves all callers. */
+  #ask(): Promise<void> {
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined
+    })
+    return this.#reading
+  }
+
   async #read(): Promise<void> {
     if (this.#store) {
-      this.take(await this.#store.holds(this.#endpoint))
+      const askedAt = performance.now()
+      this.take(await this.#store.holds(this.#endpoint), askedAt)
     }
   }
 }

@@ -1,4 +1,4 @@
-import { aliveSeconds } from '../flow/beat.js'
+import { aliveSeconds, lateSeconds } from '../flow/beat.js'
 import type { FlowGate } from '../flow/flow-gate.js'
 import type { Settings } from '../options/settings.js'
 import type { AuditEntry } from '../store/audit-log.js'
@@ -205,13 +205,18 @@ function withLost(why: Explanation, { attempts }: StoredEvent): Explanation {
   return { ...why, lostSentence, lostAttempts: lost }
 }
 
-function explainDue({ id, endpoint }: StoredEvent, { length: workers }: readonly SeenWorker[]): Explanation {
+function explainDue({ id, endpoint }: StoredEvent, seen: readonly SeenWorker[]): Explanation {
+  const { length: workers } = seen
   if (workers === 0) {
     const fix = 'call receiver.start() in a process that keeps running'
     return {
       reason: 'no_worker',
       sentence: `Event ${id} waits because no process runs the events of ${endpoint}; ${fix}.`,
     }
+  }
+  if (seen.every(({ seenAt }) => Date.now() - Date.parse(seenAt) > lateSeconds * 1000)) {
+    const sentence = `Event ${id} can run now. No process that runs the events of ${endpoint} has reported for ${lateSeconds} s, so perhaps none runs any more.`
+    return { reason: 'due', sentence, workers }
   }
   const who = workers === 1 ? 'One process runs' : `${workers} processes run`
   const sentence = `Event ${id} can run now. A process that has a free place finds it within its pollSeconds. ${who} the events of ${endpoint}.`

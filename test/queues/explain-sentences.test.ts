@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { localQueue } from '../../src/queues/local.js'
 import { createReceiver } from '../../src/receiver.js'
 import type { FlowStore } from '../../src/store/flow-store.js'
@@ -47,6 +47,11 @@ test('each reason has a sentence that a person can act on', async () => {
   expect(await says(a)).toBe(`${place} One process runs the events of default.`)
   await flow.beat({ ...beat, id: 'v' })
   expect(await says(a)).toBe(`${place} 2 processes run the events of default.`)
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 46_000 })
+  expect(await says(a)).toBe(
+    'Event A can run now. No process that runs the events of default has reported for 45 s, so perhaps none runs any more.',
+  )
+  vi.useRealTimers()
   expect(await says(b)).toBe(
     'Event B waits for event A, which is earlier for the resource r and is accepted.',
   )

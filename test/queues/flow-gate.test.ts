@@ -49,7 +49,7 @@ const read = '"holds" "e"'
 
 test('a store is read at most once a second, however many events run', async () => {
   const { gate, calls, run, onResumed } = rig()
-  await Promise.all([run(), run(), gate.refresh()])
+  await Promise.all([run(), run(), run()])
   await vi.advanceTimersByTimeAsync(1000)
   await run()
   expect(calls).toEqual([read])
@@ -113,8 +113,8 @@ test('an end is told when a pause or a circuit holds nothing back any more, and 
     { ...open, type: 'u', isHolding: true },
   ]
   const pauses = [pauseOf({ type: 't' }), pauseOf({ resource: 't' }), pauseOf({})]
-  gate.take({ pauses, circuits })
-  gate.take({ pauses: pauses.toReversed(), circuits: circuits.toReversed() })
+  gate.take({ pauses, circuits }, performance.now())
+  gate.take({ pauses: pauses.toReversed(), circuits: circuits.toReversed() }, performance.now())
   expect(onResumed).not.toHaveBeenCalled()
   let times = 0
   for (const fewer of [
@@ -124,9 +124,45 @@ test('an end is told when a pause or a circuit holds nothing back any more, and 
     { pauses: pauses.slice(2), circuits: [] },
     none,
   ]) {
-    gate.take(fewer)
+    gate.take(fewer, performance.now())
     expect(onResumed).toHaveBeenCalledTimes(++times)
   }
+})
+
+const paused: Holds = { pauses: [pauseOf({ type: 't' })], circuits: [] }
+
+test('an answer to an older question does not undo a pause', async () => {
+  const { gate, run, onResumed } = rig()
+  const asked = performance.now()
+  gate.take(paused, asked)
+  gate.take(none, asked - 1)
+  await expect(run()).rejects.toMatchObject({ reason: 'paused' })
+  expect(onResumed).not.toHaveBeenCalled()
+})
+
+test('an answer is used for a second since the question, however late it comes', async () => {
+  const { gate, run, calls } = rig()
+  gate.take(none, performance.now() - 1001)
+  await run()
+  expect(calls).toEqual([read])
+})
+
+test('a question that began before a pause is asked again after it', async () => {
+  let answer = (_: Holds) => {}
+  const first = new Promise<Holds>((resolve) => {
+    answer = resolve
+  })
+  const holds = vi.fn(async () => paused).mockReturnValueOnce(first)
+  const { gate, run, calls } = rig({}, { holds })
+  const early = gate.refresh()
+  await vi.advanceTimersByTimeAsync(0)
+  // Both callers have changed something since, and one question serves both.
+  const late = Promise.all([gate.refresh(), gate.refresh()])
+  answer(none)
+  await early
+  await late
+  expect(calls).toEqual([read, read])
+  await expect(run()).rejects.toMatchObject({ reason: 'paused' })
 })
 
 test('a circuit that allows a trial is read again at that time, also after a failure of the store', async () => {
@@ -136,13 +172,13 @@ test('a circuit that allows a trial is read again at that time, also after a fai
   )
   const retryAt = () => new Date(Date.now() + 5000).toISOString()
   const holding = () => ({ pauses: [], circuits: [{ ...open, retryAt: retryAt(), isHolding: true }] })
-  gate.take(holding())
+  gate.take(holding(), performance.now())
   await vi.advanceTimersByTimeAsync(5050)
   expect([calls, onResumed.mock.calls]).toEqual([[read], []])
-  gate.take(holding())
+  gate.take(holding(), performance.now())
   await vi.advanceTimersByTimeAsync(5050)
   expect([calls.length, onResumed.mock.calls.length]).toEqual([2, 1])
-  gate.take(holding())
+  gate.take(holding(), performance.now())
   gate.end()
   expect(vi.getTimerCount()).toBe(0)
 })
