@@ -38,25 +38,35 @@ export function forward(
   checkSecret(secret, resolveScheme(undefined))
 
   return async function forwardEvent({ id, raw }, { signal }) {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        // A header cannot hold every id, and the signed body has it too.
-        ...(/^[\x21-\x7e]+$/.test(id) && { 'service-event-id': id }),
-        'service-signature': await signPayload({ body: raw, secret, id }),
-      },
-      body: new Uint8Array(raw),
-      // A redirect would send customers' data to an address that the program did not choose.
-      redirect: 'manual',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutSeconds * 1000)]),
-    })
-    await response.body?.cancel()
-    if (!response.ok) {
-      throw new Error(`forwarding to ${url.host} was answered ${response.status}`)
+    // Not AbortSignal.timeout(): Node collects one that only AbortSignal.any() refers to, and then it never aborts.
+    const limit = new AbortController()
+    const timer = setTimeout(() => limit.abort(timeoutError(timeoutSeconds)), timeoutSeconds * 1000)
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          // A header cannot hold every id, and the signed body has it too.
+          ...(/^[\x21-\x7e]+$/.test(id) && { 'service-event-id': id }),
+          'service-signature': await signPayload({ body: raw, secret, id }),
+        },
+        body: new Uint8Array(raw),
+        // A redirect would send customers' data to an address that the program did not choose.
+        redirect: 'manual',
+        signal: AbortSignal.any([signal, limit.signal]),
+      })
+      await response.body?.cancel()
+      if (!response.ok) {
+        throw new Error(`forwarding to ${url.host} was answered ${response.status}`)
+      }
+    } finally {
+      clearTimeout(timer)
     }
   }
 }
+
+const timeoutError = (seconds: number) =>
+  new DOMException(`the next receiver did not respond within ${seconds} s`, 'TimeoutError')
 
 /** An event as {@link handOver} passes it on. */
 export interface ForwardedEvent {

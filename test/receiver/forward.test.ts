@@ -1,5 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterEach, expect, it } from 'vitest'
 import { nodeHandler } from '../../adapters/node.js'
 import { type ForwardedEvent, forward, handOver } from '../../src/forward/forward.js'
@@ -65,8 +67,10 @@ it('anything but 2xx fails the event, and a redirect is not followed', async () 
 })
 
 it('a server that does not answer fails the event after its time', async () => {
-  const url = await serve(() => {})
-  const receiver = receiverTo(forward({ url, secret: nextSecret, timeoutSeconds: 0.1 }) as never)
+  // A garbage collection must not end the time limit.
+  setFlagsFromString('--expose-gc')
+  const url = await serve(() => runInNewContext('gc')())
+  const receiver = receiverTo(forward({ url, secret: nextSecret, timeoutSeconds: 0.3 }) as never)
   expect(await receiver.receive(await delivery())).toMatchObject({ cause: { name: 'TimeoutError' } })
 })
 
