@@ -83,8 +83,7 @@ export type GateOptions<S extends Schemas = Schemas> = CommonOptions<unknown, S>
  * `invalid_store`).
  *
  * `Events` maps your own event types to their data, in addition to those of the service interface. If you pass it, also
- * pass the other type parameters. For example `createReceiver<MyEvents, {}, Client>`, where `Client` is the type of the
- * transaction.
+ * pass the other type parameters, as in `createReceiver<MyEvents, {}, Client>`. `Client` is the type of the transaction.
  *
  * @example
  * const receiver = createReceiver({

@@ -42,7 +42,7 @@ interface Answer {
 /** 2xx: the sender does not deliver again. */
 export interface Acknowledged extends Answer {
   readonly outcome: 'processed' | 'accepted' | 'duplicate' | 'ignored' | 'quarantined'
-  /** Why the delivery was quarantined. */
+  /** Why no retry can help: why the delivery is in quarantine, or why its event is dead. */
   readonly code?: Code
   /** Details for the operator; never a secret or a value of the body. */
   readonly detail?: string

@@ -93,7 +93,7 @@ async function outputOf(schema: StandardSchema, data: unknown): Promise<unknown>
   throw new PayloadError('invalid_data', describeIssues(issues))
 }
 
-/** A value that nobody needs, apart from a promise in it that may reject. A getter of the schema may throw. */
+/** Reads a value only to find promises in it. A getter of the schema may throw. */
 function read(from: unknown, name: string): unknown {
   try {
     return (from as Record<string, unknown> | null | undefined)?.[name]

@@ -42,8 +42,9 @@ function checkLength(name: string, value: string, most: number): void {
 const longestReason = 10_000
 
 /**
- * A character that a reader sees: neither white space nor a control or format character, nor one that fonts show as nothing,
- * such as U+3164 and the empty pattern of Braille. The console and the command line have the same pattern.
+ * A character that a reader sees. White space, control characters and format characters are not visible. Nor are characters
+ * that fonts show as nothing, such as U+3164 and the empty pattern of Braille. The console and the command line have the same
+ * pattern.
  */
 const visible = /[^\s\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/u
 

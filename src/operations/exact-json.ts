@@ -6,7 +6,8 @@ const deepest = 500
 
 /**
  * Copies a value that JSON can represent exactly. JSON would change NaN to null and a Map to an empty object. Leaves out
- * properties that are undefined, because a handler reads them as undefined either way. Throws `ConfigurationError` `invalid_option`, which names the place.
+ * properties that are undefined, because a handler reads them as undefined either way. Throws `ConfigurationError`
+ * `invalid_option`, which names the place.
  */
 export function exactJson(value: unknown, place: string, outer: readonly object[] = []): unknown {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') {
@@ -17,10 +18,8 @@ export function exactJson(value: unknown, place: string, outer: readonly object[
     return value
   }
   if (typeof value !== 'object') {
-    throw refused(
-      place,
-      `is ${isMinusZero ? '-0' : typeof value === 'number' ? value : `a ${typeof value}`}, which JSON cannot hold`,
-    )
+    const name = typeof value === 'number' ? String(value) : `a ${typeof value}`
+    throw refused(place, `is ${isMinusZero ? '-0' : name}, which JSON cannot hold`)
   }
   if (outer.includes(value) || outer.length >= deepest) {
     throw refused(place, 'contains itself, or is too deep')

@@ -3,6 +3,7 @@ import { invalidOption } from '../errors.js'
 import { type ReadEvent, tryReadEvent } from '../event/parse.js'
 import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
+import { resourceOf } from '../steps/resource-of.js'
 import type { InboxHealth, InboxPage, StoredEvent, StoredQuarantine } from '../store/inbox.js'
 import { failureReason, type Reason, readAgain } from './accept-again.js'
 import { checkCode, checkId, type ScopeOption, scopeOf } from './check-arguments.js'
@@ -17,8 +18,8 @@ export interface ListQuery extends Omit<InboxPage, 'key'>, ScopeOption {
 /** A quarantined delivery, and what is wrong with it. */
 export interface InspectedQuarantine extends StoredQuarantine {
   /**
-   * Why a receiver with these options would not accept the body now. Absent if only its id may be wrong, as in a delivery that
-   * contradicts a stored event.
+   * Why a receiver with these options would not accept the body now. Its code is `handler_failed` if the schema or `resource`
+   * throws. Absent if only its id may be wrong, as in a delivery that contradicts a stored event.
    */
   readonly rejection?: Reason
   /** Unusual but valid parts of the body, such as a rounded number. Absent if the body cannot be read as an event. */
@@ -99,12 +100,20 @@ export function readOperations(settings: Settings): ReadOperations {
   }
 }
 
-/** Why the body would be rejected now, and its warnings. A schema of the user that fails is a reason too. */
+/** Why the body would not be accepted now, and its warnings. A schema or `resource` that fails is a reason too. */
 async function checkNow(
   settings: Settings,
   body: Uint8Array,
 ): Promise<Pick<InspectedQuarantine, 'rejection' | 'warnings'>> {
   const { warnings } = tryReadEvent(body, settings.inexactNumbers) as Partial<ReadEvent>
-  const read = await readAgain(settings, body).catch(failureReason)
-  return 'code' in read ? { rejection: read, warnings } : { warnings }
+  try {
+    const read = await readAgain(settings, body)
+    if ('code' in read) {
+      return { rejection: read, warnings }
+    }
+    resourceOf(settings, read.event)
+    return { warnings }
+  } catch (error) {
+    return { rejection: failureReason(error), warnings }
+  }
 }

@@ -28,8 +28,10 @@ export interface EditOperations {
    * makes one more copy, and each copy runs. Resolves to the new id.
    *
    * Rejects with `invalid_option` for an unknown event, and for a body or data that no delivery could have. It also rejects
-   * data that JSON would change, such as NaN or a Date, but leaves out properties that are undefined. With `seen`, rejects with `ConflictError` `event_changed` if somebody
-   * replayed or discarded the original since the caller looked at it. Another edit is no such change: `copies` detects it.
+   * data that JSON would change, such as NaN or a Date. It leaves out properties that are undefined.
+   *
+   * With `seen`, rejects with `ConflictError` `event_changed` if somebody replayed or discarded the original since the caller
+   * looked at it. Another edit is no such change: `copies` detects it.
    */
   replayEdited(eventId: string, edit: Edit, audit: Audit, options?: EditOptions): Promise<string>
 }

@@ -21,8 +21,10 @@ const mostSuccesses = 10
 export interface ShapeOperations {
   /**
    * Compares the shape of an event's data with that of the newest done event of its type. Lists the fields that are missing,
-   * added or renamed, or have another type. Ten done events tell whether a field is optional, so not renamed. Returns at most a hundred changes, and none if no event of its type is done. Rejects
-   * with `invalid_option` for an unknown id.
+   * added or renamed, or have another type. Ten done events tell whether a field is optional, so not renamed.
+   *
+   * Returns at most a hundred changes, and none if no event of its type is done. Rejects with `invalid_option` for an unknown
+   * id.
    */
   shapeChanges(eventId: string): Promise<ShapeChange[]>
 }

@@ -1,5 +1,5 @@
-import type { Code } from '../codes.js'
-import { invalidOption } from '../errors.js'
+import { type Code, codeWithDetail } from '../codes.js'
+import { type HandlerFailure, invalidOption } from '../errors.js'
 import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
 import type { Audit, StoredQuarantine } from '../store/inbox.js'
@@ -30,9 +30,10 @@ export interface VerifiedAgain {
 export interface VerifyOperations {
   /**
    * Checks quarantined deliveries with the current options of the receiver: envelope, environment, numbers, schema and id. A
-   * delivery that is valid now becomes an accepted event, and leaves the quarantine in the same commit. The others stay: with
-   * the code `handler_failed` if `resource` or the schema throws, and with `store_unavailable` if store or queue fail after
-   * some were released. Rejects with `invalid_option` for an unknown key or code.
+   * delivery that is valid now becomes an accepted event, and leaves the quarantine in the same commit. The others stay, each
+   * with a code. It is `handler_failed` if `resource` or the schema throws, and what they threw is logged. It is
+   * `store_unavailable` if store or queue fail after some were released. Rejects with `invalid_option` for an unknown key or
+   * code.
    *
    * Only deliveries with a valid signature are quarantined, and signatures are not kept. A delivery with an unknown secret was
    * rejected, so its sender retries it.
@@ -58,7 +59,12 @@ export function verifyOperations(settings: Settings): VerifyOperations {
       }
       return outcome === 'gone' ? undefined : read.event.id
     } catch (error) {
-      return { key, ...failureReason(error) }
+      const why = failureReason(error)
+      settings.logger.error(
+        `webhook-inbox: delivery ${key} stays in quarantine: ${codeWithDetail(why.code, why.detail)}`,
+        (error as HandlerFailure).cause,
+      )
+      return { key, ...why }
     }
   }
 

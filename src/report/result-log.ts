@@ -73,7 +73,7 @@ export function resultLog(log: LineLog): (result: ReceiveResult) => void {
         break
       case 'quarantined':
         if (!isQuiet(result)) {
-          log.warn(`${subject(result)}: quarantined${because(result)}`)
+          log.warn(`${subject(result)}${isDead(result) ? ' is dead' : ': quarantined'}${because(result)}`)
         }
         break
       case 'ignored':
@@ -103,8 +103,16 @@ const explained = (result: Unacknowledged) => `${subject(result)}: ${explain(res
 
 const because = ({ code, detail }: Acknowledged) => (code ? `: ${explain(code, detail)}` : '')
 
-const subject = ({ eventId }: ReceiveResult) =>
-  eventId === undefined ? 'webhook-inbox' : `webhook-inbox: event ${eventId}`
+/** Where only its data does not fit, or where it comes from the queue, an event is kept. The quarantine keeps only deliveries. */
+const isDead = ({ source, event, code }: Acknowledged) =>
+  source === 'queue' || (event !== undefined && code !== 'event_id_conflict')
+
+function subject({ eventId, source }: ReceiveResult): string {
+  if (eventId !== undefined) {
+    return `webhook-inbox: event ${eventId}`
+  }
+  return source === 'queue' ? 'webhook-inbox: an event' : 'webhook-inbox'
+}
 
 /** Passes each result to the log and to `onResult`. Their errors and rejections do not change the response. */
 export function reporter(

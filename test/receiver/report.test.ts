@@ -128,6 +128,15 @@ describe('the line of a quarantined delivery', () => {
     await receiver.receive(await delivery('{'))
     expect(logger.written).toEqual([line])
   })
+
+  it('says so too if the delivery has the id of a stored event', async () => {
+    const logger = lines()
+    const store = sqliteStore(newFile())
+    const receiver = createReceiver({ ...base, logger, store, fallback: () => {} })
+    await receiver.receive(await delivery())
+    await receiver.receive(await delivery({ ...settled, data: { ...settled.data, rail: 'card' } }))
+    expect(logger.written).toEqual([expect.stringMatching(/event evt_1: quarantined: event_id_conflict/)])
+  })
 })
 
 describe('the lines of an event', () => {

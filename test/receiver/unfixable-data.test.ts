@@ -21,7 +21,7 @@ const base = { secret, now: clock, logger: false } as const
 describe('data that no retry can fix', () => {
   const bad = { ...settled, data: { status: 'settled' } }
 
-  it('is quarantined immediately on a store that keeps bodies', async () => {
+  it('is dead immediately on a store that keeps bodies', async () => {
     const store = sqliteStore(newFile()) as Store<unknown>
     const fallback = vi.fn()
     const logger = lines()
@@ -40,7 +40,7 @@ describe('data that no retry can fix', () => {
       { id: 'evt_1', lastError: 'invalid_data: data.transferId, data.rail, data.ledgerState' },
     ])
     expect(logger.written).toHaveLength(1)
-    expect(logger.written[0]).toContain('event evt_1: quarantined: invalid_data')
+    expect(logger.written[0]).toContain('event evt_1 is dead: invalid_data')
     await store.close()
   })
 

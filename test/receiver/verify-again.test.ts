@@ -22,10 +22,28 @@ describe('quarantined deliveries', () => {
     await quarantine(strict, inexactOf('evt_poison'))
     await quarantine(strict, inexactOf('evt_new', { b: { c: 'r' } }))
     const resource = ({ data }: { data: { b: { c: string } } }) => data.b.c
-    const receiver = receiverOf({ resource, inexactNumbers: 'round' })
+    const lines: string[] = []
+    const logger = {
+      info() {},
+      warn() {},
+      error: (text: string, cause?: unknown) => void lines.push(`${text}: ${cause}`),
+    }
+    const receiver = receiverOf({ resource, logger, inexactNumbers: 'round' })
+    const inspected = (await receiver.quarantined()).map(({ key }) => receiver.inspectQuarantined(key))
+    expect((await Promise.all(inspected)).map((each) => each?.rejection)).toEqual([
+      undefined,
+      { code: 'handler_failed', detail: expect.stringMatching(/resource\(\)/) },
+      undefined,
+    ])
+    expect(lines).toEqual([])
     const { released, kept } = await receiver.verifyAgain({}, audit)
     expect(released).toEqual(['evt_new', 'evt_old'])
     expect(kept).toMatchObject([{ code: 'handler_failed', detail: expect.stringMatching(/resource\(\)/) }])
+    expect(lines).toEqual([
+      expect.stringMatching(
+        `^webhook-inbox: delivery ${kept[0]?.key} stays in quarantine: handler_failed.*TypeError: Cannot read`,
+      ),
+    ])
     const validate = () => {
       throw new Error('a fault of the schema')
     }

@@ -37,11 +37,12 @@ it.each([
   ['ff', /^invalid_encoding$/],
 ])('makes an event dead whose stored body %s cannot be read', async (hex, reason) => {
   const handler = vi.fn()
-  const { worker, job, inspect, path, results } = await accepted({ fallback: handler })
+  const { worker, job, inspect, path, results, logger } = await accepted({ fallback: handler })
   sabotage(path, `UPDATE webhook_inbox_events SET body = x'${hex}'`)
   await worker.run(job)
   expect(await inspect()).toMatchObject({ state: 'dead', lastError: expect.stringMatching(reason) })
   expect(results.at(-1)).toMatchObject({ outcome: 'quarantined', source: 'queue' })
+  expect(logger.written.at(-1)).toMatch(/^warn webhook-inbox: an event is dead: invalid_(json|encoding)/)
   expect(handler).not.toHaveBeenCalled()
 })
 

@@ -85,7 +85,7 @@ it('counts no attempt if the store does not answer', async () => {
 
 it('has made an event dead when its run ends, if its data does not fit the schema', async () => {
   const handler = vi.fn()
-  const { worker, job, inspect, results } = await accepted({
+  const { worker, job, inspect, results, logger } = await accepted({
     fallback: handler,
     schemas: { 'transfer.settled': z.object({ data: z.object({ absent: z.string() }) }) },
   })
@@ -95,6 +95,7 @@ it('has made an event dead when its run ends, if its data does not fit the schem
     lastError: expect.stringMatching(/^invalid_data: \S/),
   })
   expect(results.at(-1)).toMatchObject({ outcome: 'quarantined', source: 'queue', code: 'invalid_data' })
+  expect(logger.written.at(-1)).toMatch(/^warn webhook-inbox: event evt_1 is dead: invalid_data/)
   expect(handler).not.toHaveBeenCalled()
 })
 
