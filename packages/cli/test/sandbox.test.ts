@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { verifySignature } from 'webhook-inbox'
 import { createSandbox, type Sandbox } from 'webhook-inbox-sandbox'
@@ -227,19 +228,28 @@ describe('sandbox start', () => {
     ['the variable', [], { WEBHOOK_SECRET: 'whsec_of_the_receiver' }],
     ['a file', ['--secret-file'], { WEBHOOK_SECRET: 'whsec_of_another' }],
     ['the command line', ['--secret=whsec_of_the_receiver'], { WEBHOOK_SECRET: 'whsec_of_another' }],
-  ])('signs with the secret of %s for --forward-to', async (_, [option], env) => {
+  ])('signs with the secret of %s for --forward-to, and does not print it', async (_, [option], env) => {
     const folder = await mkdtemp(join(tmpdir(), 'sandbox-'))
     const file = join(folder, 'secret')
     await writeFile(file, 'whsec_of_the_receiver\n')
     const args = option === '--secret-file' ? [`${option}=${file}`] : option ? [option] : []
-    const ended = AbortSignal.abort()
-    const start = ['start', '--port', '0', '--forward-to', url, ...args]
-    const { stdout, code } = await call(start, { env, signal: ended })
-    expect([code, stdout]).toEqual([
-      0,
-      expect.stringContaining('export WEBHOOK_SECRET=whsec_of_the_receiver '),
-    ])
+    const start = ['sandbox', '--port', '0', '--forward-to', url, '--json', ...args]
+    const child = spawn(process.execPath, [await builtProgram(), ...start], {
+      env: { ...process.env, ...env },
+    })
+    const printed = Promise.all([text(child.stdout), text(child.stderr)])
+    const [line] = await once(createInterface(child.stdout), 'line')
+    const started = JSON.parse(line)
+    await call(['emit', 'a.b', '--url', started.url])
+    await expect.poll(() => received).toHaveLength(1)
+    child.kill('SIGINT')
     await rm(folder, { recursive: true })
+    const [{ body, header }] = received as [Received]
+    await verifySignature({ body, header, secret: 'whsec_of_the_receiver' })
+    expect(started.forwarding).toEqual([{ url, id: expect.any(String) }])
+    const [stdout, stderr] = await printed
+    expect(stderr).toContain('secret      <the secret that you gave>')
+    expect(stdout + stderr).not.toContain('whsec_of_')
   })
 
   it('starts, prints its address, and ends at Ctrl-C with status 0', async () => {

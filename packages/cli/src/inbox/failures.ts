@@ -49,7 +49,7 @@ const marks = {
 
 export const failures = defineCommand({
   about:
-    'Lists failed, dead and quarantined events as groups of one cause, last seen first. Or marks one group as known or as fixed, or opens it again. Who did it and why is kept.',
+    'Lists failed and dead events and quarantined deliveries as groups of one cause, last seen first. Or marks one group as known or as fixed, or opens it again. Who did it and why is kept.',
   options: {
     state: {
       type: 'string',

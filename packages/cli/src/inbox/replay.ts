@@ -125,8 +125,8 @@ async function withoutOtherVersions(
 const previewed = 10
 
 /**
- * Replays one event after another. `inbox run` does it in the store, but only with a store that has bulk operations, and only
- * while a process that has called `start()` applies the run. This needs neither, and reports the result of each event.
+ * Replays one event after another, and reports the result of each. `inbox run` does it in the store. For that it needs a store
+ * with bulk operations, and a process that has called `start()`.
  */
 async function replayMatching(
   receiver: Receiver,

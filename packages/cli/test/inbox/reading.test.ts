@@ -102,7 +102,7 @@ onEachStore((rig) => {
     expect(failing.stderr).toContain('3 events are dead, more than 2')
     expect(failing.stderr).toContain('1 delivery is in quarantine, more than 0')
     expect(failing.stderr).toMatch(
-      /\nwebhook-inbox inbox failures lists why events are dead or in quarantine\.\n$/,
+      /\nwebhook-inbox inbox failures lists why events are dead or deliveries are in quarantine\.\n$/,
     )
   })
 

@@ -3,7 +3,7 @@ import { createReceiver } from 'webhook-inbox'
 import { localQueue } from 'webhook-inbox/queues/local'
 import { sqliteStore } from 'webhook-inbox/stores/sqlite'
 
-/** Starts whoever loads it. Its handler leaves a trace. */
+/** Starts as soon as a program imports it. Its handler leaves a trace. */
 export const receiver = createReceiver({
   secret: 'whsec_of_the_inbox_tests',
   store: sqliteStore(process.env.INBOX_DATABASE),
