@@ -13,6 +13,7 @@ import {
   maxSubscriptions,
   normalized,
   SubscriptionError,
+  secretOf,
 } from './delivery/subscriptions.js'
 import { checkTarget } from './delivery/target.js'
 import { closeServer, createHttpServer, listen } from './http-server.js'
@@ -107,8 +108,12 @@ async function idle({ courier, progress, clock }: Service): Promise<void> {
 function forwardingOf({ database, options }: Service): Sandbox['forwarding'] {
   const all = listSubscriptions(database, { limit: maxSubscriptions }).reverse()
   return options.forwardTo.flatMap((target) => {
-    const { url, id, secret } = all.find((subscription) => subscription.url === normalized(target)) ?? {}
-    return url && id && secret ? [{ url, id, secret }] : []
+    const found = all.find((subscription) => subscription.url === normalized(target))
+    if (!found) {
+      return []
+    }
+    const { url, id, seq, secret } = found
+    return [{ url, id, secret, isSecretMade: secret === secretOf(options, seq) }]
   })
 }
 

@@ -43,7 +43,13 @@ export interface Sandbox {
   /** Resolves when nothing is due by the sandbox's clock and nothing is running. */
   idle(): Promise<void>
   /** The subscriptions that `forwardTo` made. */
-  readonly forwarding: readonly { readonly url: string; readonly id: string; readonly secret: string }[]
+  readonly forwarding: readonly {
+    readonly url: string
+    readonly id: string
+    readonly secret: string
+    /** False for a secret that you gave. Do not print such a secret. */
+    readonly isSecretMade: boolean
+  }[]
   /** Ends every connection and closes the database. */
   close(): Promise<void>
 }

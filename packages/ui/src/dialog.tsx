@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { CloseButton } from './close-button.js'
 import { fields } from './focus.js'
-import { Glyph } from './glyph.js'
 
 interface DialogProps {
   readonly title: string
@@ -33,14 +33,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     <dialog ref={dialog} tabIndex={-1} aria-label={title} onClose={onClose} class="stack">
       <div class="bar">
         <h2>{title}</h2>
-        <button
-          type="button"
-          class="quiet square end"
-          aria-label="Close"
-          onClick={() => dialog.current?.close()}
-        >
-          <Glyph name="close" />
-        </button>
+        <CloseButton onClick={() => dialog.current?.close()} />
       </div>
       {children}
     </dialog>

@@ -7,7 +7,6 @@ const shapes = {
   acknowledged: [ring, <circle cx="8" cy="8" r="2" fill="currentColor" />],
   bad: <path d="m4 4 8 8m0-8-8 8" />,
   canceled: [ring, <path d="m5.8 5.8 4.4 4.4m0-4.4-4.4 4.4" />],
-  created: <circle cx="8" cy="8" r="3" fill="currentColor" />,
   dead: [
     <path d="M5.5 2h5L14 5.5v5L10.5 14h-5L2 10.5v-5z" fill="currentColor" />,
     <path d="m6 6 4 4m0-4-4 4" stroke="var(--paper)" />,
@@ -16,7 +15,6 @@ const shapes = {
     <rect x="2" y="2" width="8" height="8" rx="1.5" />,
     <rect x="6" y="6" width="8" height="8" rx="1.5" fill="currentColor" />,
   ],
-  exhausted: [ring, <path d="M6 6h4v4H6z" fill="currentColor" />],
   failed: <path d="M8 2.2 14.3 13.4H1.7zM8 6.5v3m0 1.8v.4" />,
   good: <path d="m3 8.5 3.2 3.2L13 4.8" />,
   ignored: [<circle cx="8" cy="8" r="6" stroke-dasharray="2.2 1.57" />, <path d="M5.5 8h5" />],
@@ -31,7 +29,6 @@ const shapes = {
     <circle cx="8" cy="8" r="2" fill="currentColor" />,
   ],
   rejected: [ring, <path d="m3.8 12.2 8.4-8.4" />],
-  unreachable: <path d="M2 8h3.5m5 0H14M7 5.5 5.5 8 7 10.5M9 5.5 10.5 8 9 10.5" />,
 
   box: <path d="M2 9.5 4 3h8l2 6.5v3.5H2zm0 0h3.5l1 1.8h3l1-1.8H14" />,
   close: <path d="m4 4 8 8m0-8-8 8" />,
@@ -45,7 +42,15 @@ const shapes = {
   theme: [ring, <path d="M8 2a6 6 0 0 0 0 12z" fill="currentColor" />],
 } satisfies Record<string, ComponentChildren>
 
-export type GlyphName = keyof typeof shapes
+/** Shapes that one page alone has. */
+type OwnName = 'created' | 'exhausted' | 'unreachable'
+
+export type GlyphName = keyof typeof shapes | OwnName
+
+const known: Partial<Record<GlyphName, ComponentChildren>> = shapes
+
+/** A page that shows such a name adds its shapes first. */
+export const addShapes = (own: Record<OwnName, ComponentChildren>): void => void Object.assign(known, own)
 
 /** A small drawing beside a word. It says nothing that the word does not say. */
 export function Glyph({ name, size = 14 }: { readonly name: GlyphName; readonly size?: number }) {
@@ -61,7 +66,7 @@ export function Glyph({ name, size = 14 }: { readonly name: GlyphName; readonly 
       stroke-linejoin="round"
       aria-hidden="true"
     >
-      {shapes[name]}
+      {known[name]}
     </svg>
   )
 }

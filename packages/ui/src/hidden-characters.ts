@@ -7,25 +7,48 @@ import { h, options } from 'preact'
 const hidden =
   /((?![\t\n\r]|(?<=\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?)\u200d\p{Extended_Pictographic})[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]|\u034f|\u17b4|\u17b5)/gu
 
+/**
+ * Spaces that HTML does not show: at the ends of a text, and beside another space. Not those that indent a line. And spaces that
+ * look like another one.
+ */
+const blank = /((?<!\n *)(?:^ | $|(?<= ) | (?= ))|[^\P{Zs} ])/gu
+
 /** `\u202e` for the character itself. */
-const escapeOf = (character: string) => {
+function escapeOf(character: string): string {
   const code = character.codePointAt(0)?.toString(16).padStart(4, '0')
-  return character.length > 1 ? `\\u{${code}}` : `\\u${code}`
+  return character === ' ' ? '\u2423' : character.length > 1 ? `\\u{${code}}` : `\\u${code}`
 }
 
-const escaped = (text: unknown) => (typeof text === 'string' ? text.replace(hidden, escapeOf) : text)
+function escaped(text: unknown, isWhole = false): unknown {
+  if (typeof text !== 'string') {
+    return text
+  }
+  const shown = text.replace(hidden, escapeOf)
+  return isWhole ? shown.replace(blank, escapeOf) : shown
+}
 
-/** The text with each such character as a marked escape; the text itself if it has none. */
-function marked(text: unknown): unknown {
-  const parts = typeof text === 'string' ? text.split(hidden) : []
-  return parts.length > 1
-    ? parts.map((part, at) => (at % 2 ? h('span', { class: 'hidden-character' }, escapeOf(part)) : part))
-    : text
+/** The parts of a text, with each character that `which` captures as a marked escape. */
+const split = (text: string, which: RegExp) =>
+  text
+    .split(which)
+    .map((part, at) => (at % 2 ? h('span', { class: 'hidden-character' }, escapeOf(part)) : part))
+
+/** The text with each hidden character as a marked escape; the text itself if it has none. */
+function marked(text: unknown, isWhole = false): unknown {
+  if (typeof text !== 'string') {
+    return text
+  }
+  // Blanks first: whether a space is at an end depends on the whole text.
+  const parts = (isWhole ? split(text, blank) : [text]).flatMap((part) =>
+    typeof part === 'string' ? split(part, hidden) : [part],
+  )
+  return parts.length > 1 ? parts : text
 }
 
 /**
  * Shows hidden characters as escapes, in every text of the page. Otherwise a sender could make an id or an error look like
- * another one. Values of fields, links and copies keep the characters.
+ * another one. Values of fields, links and copies keep the characters. Spaces are marked where a text is all that an element has:
+ * beside other parts they separate words.
  */
 export function showHiddenCharacters(): void {
   const before = options.vnode
@@ -38,11 +61,13 @@ export function showHiddenCharacters(): void {
     } else if (typeof node.type === 'string') {
       const props = node.props as Record<string, unknown>
       const { children } = props
-      props.title &&= escaped(props.title)
-      props['aria-label'] &&= escaped(props['aria-label'])
+      props.title &&= escaped(props.title, true)
+      props['aria-label'] &&= escaped(props['aria-label'], true)
       // An SVG title and an option contain text only.
       if (node.type !== 'title' && node.type !== 'option') {
-        props.children = Array.isArray(children) ? children.map(marked) : marked(children)
+        props.children = Array.isArray(children)
+          ? children.map((child) => marked(child))
+          : marked(children, node.type !== 'pre')
       }
     }
   }

@@ -29,11 +29,11 @@ export function neighborRow(
   return ids[from < 0 ? 0 : from + step]
 }
 
-/** Keys act on the page, unless a person types or a dialog is open. */
+/** Keys act on the page, unless a person types, or a dialog or a menu is open. */
 export function listenToKeys(keys: readonly Key[]): void {
   document.addEventListener('keydown', (event) => {
     const { key, target, ctrlKey, metaKey, altKey } = event
-    if (ctrlKey || metaKey || altKey || document.querySelector('dialog[open]')) {
+    if (ctrlKey || metaKey || altKey || document.querySelector('dialog[open], :popover-open')) {
       return
     }
     if (target instanceof HTMLElement && target.matches('input, textarea, select')) {

@@ -15,6 +15,14 @@ export function clockTime(at: number): string {
 export const exactTime = (at: number) =>
   `${clockTime(at)}.${String(new Date(at).getMilliseconds()).padStart(3, '0')}`
 
+const zoned = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'long' })
+
+/** `2026-11-24 06:10:12 GMT+3`: date, time and zone, in the zone of the reader. The text itself if it is not a time. */
+export function zonedTime(at: string): string {
+  const time = Date.parse(at)
+  return Number.isNaN(time) ? at : zoned.format(time)
+}
+
 /** `3 s`, `5 min`, `2 h`, `4 d`: the largest unit that fits. */
 export function duration(milliseconds: number): string {
   const seconds = Math.abs(milliseconds) / 1000
@@ -39,7 +47,7 @@ export function relativeTime(at: number, from: number): string {
 /** How long ago a time is, or until then, and always current; on hover the whole date. */
 export function Ago({ at }: { readonly at: string }) {
   return (
-    <time dateTime={at} title={at}>
+    <time dateTime={at} title={zonedTime(at)}>
       {relativeTime(Date.parse(at), now.value)}
     </time>
   )
@@ -56,7 +64,7 @@ interface TimeProps {
 export function Time({ at, isExact = false }: TimeProps) {
   const time = Date.parse(at)
   return (
-    <time dateTime={at} title={`${at}, ${relativeTime(time, now.peek())}`}>
+    <time dateTime={at} title={`${zonedTime(at)}, ${relativeTime(time, now.peek())}`}>
       {isExact ? exactTime(time) : clockTime(time)}
     </time>
   )

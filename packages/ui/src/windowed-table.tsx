@@ -1,11 +1,6 @@
 import type { ComponentChild, RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-
-/** The head of a column. */
-export interface Column {
-  readonly title: string
-  readonly isNumber?: boolean
-}
+import { type Heading, TableHead } from './table-head.js'
 
 interface WindowedRowsProps<Row> {
   readonly rows: readonly Row[]
@@ -22,22 +17,14 @@ const assumedHeight = 30
 
 interface WindowedTableProps<Row> extends WindowedRowsProps<Row> {
   readonly label: string
-  readonly columns: readonly Column[]
+  readonly headings: readonly Heading[]
 }
 
 /** A table whose rows have one height. It renders the visible rows alone. */
-export function WindowedTable<Row>({ label, columns, ...body }: WindowedTableProps<Row>) {
+export function WindowedTable<Row>({ label, headings, ...body }: WindowedTableProps<Row>) {
   return (
     <table class="list" aria-label={label} aria-rowcount={body.rows.length + 1}>
-      <thead>
-        <tr aria-rowindex={1}>
-          {columns.map(({ title, isNumber }) => (
-            <th key={title} scope="col" class={isNumber ? 'number' : undefined}>
-              {title}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <TableHead headings={headings} rowIndex={1} />
       <WindowedRows {...body} />
     </table>
   )

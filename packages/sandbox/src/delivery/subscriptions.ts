@@ -155,7 +155,7 @@ function check({ url, events, description = '', secret = 'given' }: NewSubscript
 }
 
 /** For tests on this machine only: anyone who knows the seed can compute it. The scheme can decode it. */
-function secretOf({ seed, scheme }: Options, seq: number): string {
+export function secretOf({ seed, scheme }: Options, seq: number): string {
   const digest = createHmac('sha256', `webhook-inbox-sandbox:${seed}`).update(`secret:${seq}`).digest()
   const { key = 'utf8', keyPrefix = '' } = scheme ?? {}
   return key === 'utf8'

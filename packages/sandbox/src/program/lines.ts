@@ -3,6 +3,7 @@ import type { RequestRecord } from '../control/request-log.js'
 import type { AttemptNotice } from '../delivery/attempt-notice.js'
 import type { Options } from '../options/options.js'
 import { optionTable } from '../options/table.js'
+import type { Sandbox } from '../sandbox.js'
 
 type Format = Parameters<typeof styleText>[0]
 /** Colors a text, or returns it unchanged. */
@@ -12,19 +13,27 @@ export const paintFor = (hasColors: boolean): Paint =>
   hasColors ? (format, text) => styleText(format, text) : (_format, text) => text
 
 /** The output of the program after its start. */
-export function banner(url: string, options: Options, secrets: readonly string[]): string {
+export function banner(url: string, options: Options, forwarding: Sandbox['forwarding']): string {
   const lines = [
     `sandbox     ${url}/v1            Authorization: Bearer ${shownKey(options.apiKey)}`,
     `inspector   ${url}/_inspector    OpenAPI ${url}/openapi.json`,
     ...options.forwardTo.flatMap((target, index) => [
       `delivering  every event -> ${target}`,
-      `secret      export WEBHOOK_SECRET=${secrets[index]}${options.state === ':memory:' ? '          (the same at every start)' : ''}`,
+      `secret      ${shownSecret(forwarding[index], options)}`,
     ]),
   ]
   if (options.forwardTo.length === 0) {
     lines.push('delivering  nothing yet: pass --forward-to URL, or POST /webhook-subscriptions')
   }
   return `${lines.join('\n')}\n`
+}
+
+/** As for a key: only a secret that the sandbox made is printed. */
+function shownSecret(target: Sandbox['forwarding'][number] | undefined, { state }: Options): string {
+  if (!target?.isSecretMade) {
+    return '<the secret that you gave>'
+  }
+  return `export WEBHOOK_SECRET=${target.secret}${state === ':memory:' ? '          (the same at every start)' : ''}`
 }
 
 /** A key of the user may be a real one, and logs may be stored, so it is not printed. */

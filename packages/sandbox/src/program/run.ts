@@ -42,11 +42,13 @@ async function run(flags: Flags, world: World): Promise<void> {
     onAttempt: print.attempt,
     onFailure: (error) => world.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`),
   })
-  const secrets = sandbox.forwarding.map(({ secret }) => secret)
-  const text = banner(sandbox.url, options, secrets)
+  const text = banner(sandbox.url, options, sandbox.forwarding)
   if (isJson) {
     world.stderr.write(text)
-    print.json({ type: 'started', url: sandbox.url, forwarding: sandbox.forwarding })
+    const forwarding = sandbox.forwarding.map(({ secret, isSecretMade, ...target }) =>
+      isSecretMade ? { ...target, secret } : target,
+    )
+    print.json({ type: 'started', url: sandbox.url, forwarding })
   } else {
     world.stdout.write(`${text}\n`)
   }

@@ -46,6 +46,31 @@ test('a journal that cannot be read does not look empty', async () => {
   await page.getByText('The journal cannot be read. The sandbox does not respond.').waitFor()
 })
 
+test('an answer that comes late does not replace a newer one', async () => {
+  const scene = await startScene()
+  const page = await openInspector(scene.url, { hash: '#/bank' })
+  await page.getByText('journal lines add up to').first().waitFor()
+  let letGo = async () => {}
+  const isHeld = new Promise<void>((resolve) => {
+    void page.route(
+      '**/v1/transfers?limit=100',
+      async (route) => {
+        const response = await route.fetch()
+        letGo = () => route.fulfill({ response })
+        resolve()
+      },
+      { times: 1 },
+    )
+  })
+  await scene.post('/v1/transfers', shapeB('sim_stuck', { amount: 100 }))
+  await isHeld
+  await scene.post('/v1/transfers', shapeB('sim_stuck', { amount: 200 }))
+  await expect.poll(() => rows(page, 'Transfers')).toHaveLength(2)
+  await letGo()
+  await page.waitForTimeout(200)
+  expect(await rows(page, 'Transfers')).toHaveLength(2)
+})
+
 test('API requests mark a replay of an Idempotency-Key, and leave the reads of the page out', async () => {
   const scene = await startScene()
   const headers = { 'Idempotency-Key': 'k1' }

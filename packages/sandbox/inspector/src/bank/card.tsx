@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { Table } from 'webhook-inbox-ui'
-import { type Heading, TableHead } from '../table-head.js'
+import { type Heading, Table, TableHead } from 'webhook-inbox-ui'
 
 interface CardProps {
   readonly title: string

@@ -1,19 +1,19 @@
 import type { RefObject } from 'preact'
-import { Note, WindowedTable } from 'webhook-inbox-ui'
+import { type Heading, Note, WindowedTable } from 'webhook-inbox-ui'
 import { amend } from '../route.js'
 import { deliveries, hasOlder, listing, readDeliveries, readOlder } from '../state/deliveries.js'
 import { shown } from '../state/filter.js'
 import { FirstRun } from './first-run.js'
 import { Row } from './row.js'
 
-const columns = [
-  { title: 'Time' },
-  { title: 'Verdict' },
-  { title: 'Event' },
-  { title: 'Id' },
-  { title: 'Attempt', isNumber: true },
-  { title: 'Response', isNumber: true },
-  { title: 'Note' },
+const headings: readonly Heading[] = [
+  'Time',
+  'Verdict',
+  'Event',
+  'Id',
+  ['Attempt', 'number'],
+  ['Response', 'number'],
+  'Note',
 ]
 
 /** The table of deliveries, or what to do where there is none. */
@@ -40,7 +40,7 @@ export function List({ scroller }: { readonly scroller: RefObject<HTMLElement> }
       {rows.length > 0 && (
         <WindowedTable
           label="Deliveries"
-          columns={columns}
+          headings={headings}
           rows={rows}
           scroller={scroller}
           keyOf={({ id }) => id}

@@ -1,8 +1,7 @@
-import { Outcome, Table, Time } from 'webhook-inbox-ui'
+import { Outcome, Table, TableHead, Time } from 'webhook-inbox-ui'
 import type { Attempt } from '../api/records.js'
 import { endOf, verdictOfAttempt, verdictWords } from '../state/verdict.js'
 import { answerOf } from '../state/words.js'
-import { TableHead } from '../table-head.js'
 
 /** The attempts of a delivery, and where the time of each went. */
 export function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }) {

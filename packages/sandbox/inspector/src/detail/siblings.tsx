@@ -1,9 +1,8 @@
-import { Outcome, Table, Time } from 'webhook-inbox-ui'
+import { Outcome, Table, TableHead, Time } from 'webhook-inbox-ui'
 import { hrefOf } from '../route.js'
 import { shortUrl } from '../state/config.js'
 import { verdictOf, verdictWords } from '../state/verdict.js'
 import { answerOf, shortId } from '../state/words.js'
-import { TableHead } from '../table-head.js'
 import { ofEvent } from './open-delivery.js'
 
 /** Every delivery of the same event. */

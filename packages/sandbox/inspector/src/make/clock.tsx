@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import { clockTime, now } from 'webhook-inbox-ui'
+import { now, zonedTime } from 'webhook-inbox-ui'
 import { call } from '../api/call.js'
 import { clockKind } from '../state/clock.js'
 import { attempted } from './attempted.js'
@@ -20,11 +20,10 @@ export function ClockForm() {
       await call('POST', '/_sandbox/clock', { advanceSeconds })
       return `The clock is ${name} further. What was due has happened.`
     })
-  const date = new Date(now.value).toISOString().slice(0, 10)
   return (
     <>
       <p>
-        {date} {clockTime(now.value)}
+        {zonedTime(new Date(now.value).toISOString())}
         <span class="faint">
           {' '}
           {clockKind.value === 'virtual' ? 'stands still until you advance it' : 'runs'}

@@ -52,7 +52,12 @@ export function readBankSoon(): void {
 
 const listOf = async <Record>(path: string) => (await call<Page<Record>>('GET', path)).data
 
+let begun = 0
+/** The number of the newest reading whose answers are shown. */
+let shown = 0
+
 async function readBank(): Promise<void> {
+  const mine = ++begun
   try {
     await readConfig()
     const [seeds, ledger, ...lists] = await Promise.all([
@@ -63,6 +68,11 @@ async function readBank(): Promise<void> {
       listOf<Approval>('/v1/approvals?limit=100'),
       listOf<LoggedRequest>('/_sandbox/requests?limit=100'),
     ])
+    // The answers of an older reading may come later.
+    if (mine < shown) {
+      return
+    }
+    shown = mine
     rails.value = seeds.rails
     sums.value = ledger.data
     ;[wallets.value, transfers.value, approvals.value, requests.value] = lists
