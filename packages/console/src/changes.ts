@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Receiver } from 'webhook-inbox'
 import { isLate } from './is-late.js'
+import type { Limits } from './limits.js'
+import { problemOf } from './problem.js'
+import type { ProblemCode } from './wire.js'
 import { withinSeconds } from './within-seconds.js'
 
 /** The minimum pause after a check, as a multiple of the time of the check. So a busy store is asked less often. */
@@ -9,8 +12,6 @@ const restPerLook = 50
 const longestRestSeconds = 10
 /** How long a check may take. Two that take longer end the streams, so a page soon says that it is not current. */
 const mostSeconds = 3
-/** Processes report every 20 seconds. While the store did not respond they could not, and need this time to report again. */
-const reportSeconds = 25
 /** The statistics count arrivals in this time. A shorter time reads less. */
 const windowMilliseconds = 1000
 
@@ -21,20 +22,21 @@ const windowMilliseconds = 1000
  */
 export class Changes {
   readonly #receiver: Receiver
-  readonly #pauseSeconds: number
+  readonly #limits: Limits
   readonly #start = randomUUID().slice(0, 8)
   readonly #readers = new Set<() => void>()
   #count = 0
   #failures = 0
+  #lostBy: ProblemCode = 'store_unavailable'
   #trustedAt = 0
   #state: string | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #forgetEnd = () => {}
   #asking: Promise<void> | undefined
 
-  constructor(receiver: Receiver, pauseSeconds: number) {
+  constructor(receiver: Receiver, limits: Limits) {
     this.#receiver = receiver
-    this.#pauseSeconds = pauseSeconds
+    this.#limits = limits
   }
 
   /** Whether the program is stopping. Then nothing is compared, and the streams end. */
@@ -45,6 +47,11 @@ export class Changes {
   /** Whether the store did not respond twice. One failure may be a lock of another process. */
   get isLost(): boolean {
     return this.#failures > 1
+  }
+
+  /** Why the store is lost: `busy` if another transaction locks its tables. */
+  get lostBy(): ProblemCode {
+    return this.#lostBy
   }
 
   /** Whether a process may live although the store has no new report of it: the store does not respond, or did not until now. */
@@ -112,21 +119,21 @@ export class Changes {
     await this.#compare()
     if (this.#readers.size > 0 && !this.hasEnded) {
       // The second check decides whether the store is lost.
-      this.#schedule(this.#failures > 0 ? this.#pauseSeconds : this.#restAfter(start))
+      this.#schedule(this.#failures > 0 ? this.#limits.lookSeconds : this.#restAfter(start))
     }
   }
 
   /** The pause in seconds after a check that began at `start`. */
   #restAfter(start: number): number {
     const rest = Math.min(longestRestSeconds, ((performance.now() - start) / 1000) * restPerLook)
-    return Math.max(this.#pauseSeconds, rest)
+    return Math.max(this.#limits.lookSeconds, rest)
   }
 
   async #compare(): Promise<void> {
     try {
       const state = await withinSeconds(mostSeconds, this.#read())
       if (this.isLost) {
-        this.#trustedAt = performance.now() + reportSeconds * 1000
+        this.#trustedAt = performance.now() + this.#limits.reportSeconds * 1000
       }
       this.#failures = 0
       if (state !== this.#state) {
@@ -134,8 +141,9 @@ export class Changes {
         this.#count += 1
         this.#tell()
       }
-    } catch {
+    } catch (error) {
       this.#failures += 1
+      this.#lostBy = problemOf(error, () => {}).code === 'busy' ? 'busy' : 'store_unavailable'
       if (this.isLost) {
         this.#tell()
       }

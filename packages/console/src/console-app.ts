@@ -24,15 +24,12 @@ export type ConsoleApp = (request: Request, asked: Asked) => Promise<Response>
 const asItIs = (text: string): string => text
 const json = { 'Content-Type': 'application/json' }
 
-/** How long a view or a change may take. */
-const mostSeconds = 10
-
 /** The console without a framework. */
 export function consoleApp(options: Resolved): ConsoleApp {
   const app = new Hono<Env>({ getPath: (_request, context) => context?.env?.path ?? '/' })
   const { receiver, logger, limits, sealedKeys: sealed } = options
   const { hide, reveal } = sealed ?? { hide: asItIs, reveal: asItIs }
-  const changes = new Changes(receiver, limits.lookSeconds)
+  const changes = new Changes(receiver, limits)
 
   meRoute(app, options)
   streamRoute(app, options, changes)
@@ -66,13 +63,13 @@ export function consoleApp(options: Resolved): ConsoleApp {
 
   async function run(route: Route, call: Call, request: Request, caller: unknown): Promise<unknown> {
     if (route.method === 'GET') {
-      return withinSeconds(mostSeconds, route.run(call))
+      return withinSeconds(limits.answerSeconds, route.run(call))
     }
     const needsReason = !route.isPreparation
     const given = await readAct(request, { needsReason, seconds: limits.bodySeconds })
     const body = sealed ? revealedBody(given, sealed) : given
     const work = act(route, { ...call, body }, caller)
-    return withinSeconds(mostSeconds, orUnknown(route, logger.error, work), lateAct(route))
+    return withinSeconds(limits.answerSeconds, orUnknown(route, logger.error, work), lateAct(route))
   }
 
   async function act(

@@ -29,7 +29,10 @@ export interface ConsoleOptions<Request> {
    * failure groups are encrypted with it. Default: a random one, so a link works only in its process and until that ends.
    */
   readonly linkSecret?: string
-  /** Where errors of `authorize` and of the store are logged. `false` logs nothing. Default `console`. */
+  /**
+   * Where errors of `authorize` and of the store are logged, and who checked deliveries that stay in quarantine. `false` logs
+   * nothing. Default `console`.
+   */
   readonly logger?: Logger | false
 }
 

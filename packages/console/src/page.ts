@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import type { Hono } from 'hono'
 import type { Env } from './env.js'
-import { addSlash } from './guard/add-slash.js'
-import { may, readActions } from './guard/authorize.js'
+import { permittedOf, readActions } from './guard/authorize.js'
+import { addSlash, reloadSoon } from './guard/page-scripts.js'
 import type { Resolved } from './options.js'
 import { Problem, problemResponse } from './problem.js'
 
@@ -19,16 +19,16 @@ const types: Readonly<Record<string, string>> = {
 /** Serves the page to anyone who may read something. Its URLs are relative, so it works under any prefix. */
 export function pageRoutes(app: Hono<Env>, options: Resolved): void {
   app.get('/', async (c) => {
-    if (!(await mayView(options, c.env.caller))) {
-      return noRight(c.req.header('accept'))
+    try {
+      await requireView(options, c.env.caller)
+    } catch (error) {
+      return refusal(error, c.req.header('accept'))
     }
     return file('index.html')
   })
 
   app.get('/assets/:name', async (c) => {
-    if (!(await mayView(options, c.env.caller))) {
-      throw forbidden
-    }
+    await requireView(options, c.env.caller)
     return file(`assets/${c.req.param('name')}`)
   })
 }
@@ -53,25 +53,39 @@ const withSlash = (html: string) =>
   )
 
 /** The page contains no data, but only a person who may read something gets it. */
-async function mayView(options: Resolved, caller: unknown): Promise<boolean> {
-  const permitted = await Promise.all(readActions.map((action) => may(options, caller, action)))
-  return permitted.includes(true)
+async function requireView(options: Resolved, caller: unknown): Promise<void> {
+  if ((await permittedOf(options, caller, readActions)).length === 0) {
+    throw new Problem('forbidden', 'You have no right in this console.')
+  }
 }
 
-const forbidden = new Problem('forbidden', 'You have no right in this console.')
-
 /** A person in a browser gets words, a program a problem document. */
-const noRight = (accept = ''): Response =>
-  accept.includes('text/html')
-    ? new Response(noRightPage, { status: 403, headers: { 'Content-Type': 'text/html; charset=utf-8' } })
-    : problemResponse(forbidden)
+function refusal(error: unknown, accept = ''): Response {
+  if (!(error instanceof Problem) || !accept.includes('text/html')) {
+    throw error
+  }
+  const { status } = problemResponse(error)
+  const headers = { 'Content-Type': 'text/html; charset=utf-8' }
+  return new Response(status === 403 ? noRightPage : uncheckedPage(error.message), { status, headers })
+}
 
-const noRightPage = `<!doctype html>
+const pageOf = (title: string, advice: string) => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <title>Inbox console</title>
-<h1>You may not see this console</h1>
-<p>You are signed out, or you have no right in it. Sign in, or ask the team that runs it.</p>
+<h1>${title}</h1>
+<p>${advice}</p>
 `
+
+const noRightPage = pageOf(
+  'You may not see this console',
+  'You are signed out, or you have no right in it. Sign in, or ask the team that runs it.',
+)
+
+const uncheckedPage = (cause: string) =>
+  pageOf(
+    'The program could not check your rights',
+    `${cause} This page loads again by itself. If you are signed out, sign in again. Or ask the team that runs the program.<script>${reloadSoon}</script>`,
+  )

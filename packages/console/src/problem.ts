@@ -2,6 +2,8 @@ import type { ProblemCode, ProblemDocument } from './wire.js'
 
 const kinds: Readonly<Record<ProblemCode, readonly [status: number, title: string]>> = {
   forbidden: [403, 'You may not do this'],
+  rights_unknown: [503, 'The program could not check your rights'],
+  rights_too_slow: [503, 'The program could not check your rights'],
   read_only: [403, 'The console is read-only'],
   foreign_origin: [403, 'The request is not from the page of the console'],
   not_found: [404, 'Not found'],
@@ -46,7 +48,7 @@ export function problemOf(error: unknown, log: (line: string, cause: unknown) =>
   if (hasState(error, '55P03')) {
     return new Problem(
       'busy',
-      'A handler or another operator holds it. Nothing changed. Try again in a moment.',
+      'Another transaction holds a lock, such as that of a handler, an operator or a migration. Nothing changed. Try again in a moment.',
     )
   }
   if (name === 'ConfigurationError') {
@@ -57,7 +59,7 @@ export function problemOf(error: unknown, log: (line: string, cause: unknown) =>
   }
   log('webhook-inbox-console: a request failed', error)
   return name === 'StoreError'
-    ? new Problem('store_unavailable', 'Try again in a moment. The log of the program says why.')
+    ? new Problem('store_unavailable', 'The database does not respond. The log of the program says why.')
     : new Problem('internal_error', 'The log of the program says why.')
 }
 

@@ -2,18 +2,18 @@ import type { Hono } from 'hono'
 import { streamSSE } from 'hono/streaming'
 import type { Changes } from './changes.js'
 import type { Env } from './env.js'
-import { may, requireRight } from './guard/authorize.js'
+import { requireRight, rightOf } from './guard/authorize.js'
 import { requireSameOrigin } from './guard/same-origin.js'
 import type { Resolved } from './options.js'
 import { Problem } from './problem.js'
-import type { Change } from './wire.js'
+import type { Change, Lost, ProblemCode } from './wire.js'
 
 /**
  * `GET api/stream`: server-sent events. Each event only says that something changed, and the page reads its view again. So a
  * reader that reconnects needs no history: if its `Last-Event-ID` is not the newest id, it gets the newest event. A beat has no
  * id: the page reads again what changes without an event, such as when a process was last seen. A
  * pulse says only that the program lives: a frozen program keeps its connections open. A stream ends when its reader loses the
- * right, when the program stops, and when the store does not respond. It says the last before.
+ * right, when the program stops, and when the store or `authorize` does not respond. It says the last two before.
  */
 export function streamRoute(app: Hono<Env>, options: Resolved, changes: Changes): void {
   app.get('/api/stream', async (c) => {
@@ -23,13 +23,18 @@ export function streamRoute(app: Hono<Env>, options: Resolved, changes: Changes)
       throw new Problem('stopping', 'This program is stopping. The page connects again automatically.')
     }
     if (changes.isLost && !(await changes.isBack())) {
-      throw new Problem(
-        'store_unavailable',
-        'The store does not respond. The page connects again automatically.',
-      )
+      throw new Problem(changes.lostBy, 'The store does not respond. The page connects again automatically.')
     }
     const { caller } = c.env
-    const mayStay = () => may(options, caller, 'overview:read')
+    let right: boolean | Problem = true
+    async function mayStay(): Promise<boolean> {
+      right = await rightOf(options, caller, 'overview:read')
+      return right === true
+    }
+    const mayRead = () => right === true
+    /** What the page cannot know when the stream ends. */
+    const whyLost = (): ProblemCode | undefined =>
+      changes.isLost ? changes.lostBy : right instanceof Problem ? right.code : undefined
     let sent = c.req.header('last-event-id')
     const response = streamSSE(c, async (stream) => {
       let wake = () => {}
@@ -39,7 +44,7 @@ export function streamRoute(app: Hono<Env>, options: Resolved, changes: Changes)
         if (await mayStay()) {
           await stream.writeSSE({ event: 'beat', data: JSON.stringify(now()) })
         } else {
-          stream.abort()
+          wake()
         }
       }
       const heartbeat = setInterval(() => void beat(), options.limits.heartbeatSeconds * 1000)
@@ -49,7 +54,7 @@ export function streamRoute(app: Hono<Env>, options: Resolved, changes: Changes)
       )
       try {
         await stream.write('retry: 2000\n\n')
-        while (!stream.aborted && !changes.hasEnded && !changes.isLost) {
+        while (mayRead() && !stream.aborted && !changes.hasEnded && !changes.isLost) {
           const { id } = changes
           if (id !== sent) {
             if (!(await mayStay())) {
@@ -63,8 +68,10 @@ export function streamRoute(app: Hono<Env>, options: Resolved, changes: Changes)
             wake = resolve
           })
         }
-        if (changes.isLost) {
-          await stream.writeSSE({ event: 'lost', data: JSON.stringify(now()) })
+        const code = whyLost()
+        if (code) {
+          const lost: Lost = { ...now(), code }
+          await stream.writeSSE({ event: 'lost', data: JSON.stringify(lost) })
         }
       } finally {
         clearInterval(heartbeat)

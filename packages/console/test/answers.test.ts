@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { addSlash } from '../src/guard/add-slash.js'
+import { addSlash, reloadSoon } from '../src/guard/page-scripts.js'
 import { consoleHandler } from '../src/index.js'
 import { all } from './every-right.js'
 import { act, listen, openFilledInbox, openInbox, secret } from './rig.js'
 
-const hashOfAddSlash = createHash('sha256').update(addSlash).digest('base64')
+const [hashOfAddSlash, hashOfReload] = [addSlash, reloadSoon].map((script) =>
+  createHash('sha256').update(script).digest('base64'),
+)
 
 it('every response has the headers that keep a browser in bounds, rejections included', async () => {
   const { receiver } = await openFilledInbox()
@@ -22,7 +24,7 @@ it('every response has the headers that keep a browser in bounds, rejections inc
   ]
   const expected = {
     'content-security-policy':
-      `default-src 'none'; script-src 'self' 'sha256-${hashOfAddSlash}'; style-src 'self'; img-src 'self' data:; connect-src 'self'; ` +
+      `default-src 'none'; script-src 'self' 'sha256-${hashOfAddSlash}' 'sha256-${hashOfReload}'; style-src 'self'; img-src 'self' data:; connect-src 'self'; ` +
       "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     'cache-control': 'no-store',
     'cross-origin-opener-policy': 'same-origin',

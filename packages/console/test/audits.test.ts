@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { consoleHandler } from '../src/index.js'
 import type { AuditRow, Page } from '../src/wire.js'
 import { all } from './every-right.js'
-import { type Inbox, listen, openInbox, sqliteFile } from './rig.js'
+import { type Inbox, listen, type MakeStore, openFilledInbox, openInbox, sqliteFile } from './rig.js'
 
 type Ask = (query: string) => Promise<Page<AuditRow>>
 
@@ -75,6 +75,65 @@ it('two people who undo parts of an operation have a line each, with their reaso
     ['Ben', 'all back', 12],
     ['Ada', 'needed that one', 'evt_7'],
     ['Ben', 'duplicates', 13],
+  ])
+})
+
+/** Deliveries that are valid now, and two people who release half of them each at the same time. */
+async function openReleased(makeStore: MakeStore) {
+  const before = await openInbox(makeStore)
+  for (let at = 0; at < 8; at++) {
+    await before.sendRaw(
+      `{"id":"evt_${at}","type":"ledger.noted","created_at":"2026-01-01T00:00:00Z","data":{"a":12345678901234567890}}`,
+    )
+  }
+  await before.receiver.stop()
+  const inbox = await openInbox(makeStore, { async 'ledger.noted'() {} }, {}, { inexactNumbers: 'round' })
+  for (const [at, { key }] of (await inbox.receiver.quarantined()).entries()) {
+    await inbox.receiver.verifyAgain({ key }, { reason: 'rounded now', actor: at % 2 === 0 ? 'Ada' : 'Ben' })
+  }
+  return inbox
+}
+
+it('a check of many deliveries is one line for each person, and its audits are there on demand', async () => {
+  const { store, file } = await sqliteFile()
+  const inbox = await openReleased(async () => store)
+  const ask = await reader(inbox)
+  const { rows } = await ask('')
+  expect(briefly({ rows })).toEqual([
+    ['verifyAgain', 'Ben', 4],
+    ['verifyAgain', 'Ada', 4],
+  ])
+  expect(rows[0]).not.toHaveProperty('subject')
+  const { since, at } = rows[0] as AuditRow
+  const each = await ask(`actor=Ben&action=verifyAgain&since=${since}&until=${at}&single=true`)
+  expect(each.rows.map(({ eventId }) => eventId).toSorted()).toHaveLength(4)
+  expect(each.rows[0]).toHaveProperty('subject')
+  // Another day, with the same reason.
+  const database = new Libsql(file)
+  database.exec(`UPDATE webhook_inbox_audits SET at = at - 86400000 WHERE event_id IN ('evt_7', 'evt_6')`)
+  database.close()
+  expect(briefly(await ask(''))).toEqual([
+    ['verifyAgain', 'Ben', 3],
+    ['verifyAgain', 'Ada', 3],
+    ['verifyAgain', 'Ben', 'evt_6'],
+    ['verifyAgain', 'Ada', 'evt_7'],
+  ])
+})
+
+it('an undo of deliveries is not one line with an undo of events', async () => {
+  const inbox = await openFilledInbox()
+  const { receiver } = inbox
+  await inbox.sendRaw('no JSON either')
+  const audit = { reason: 'a test', actor: 'Ada' }
+  const keys = (await receiver.quarantined()).map(({ key }) => key)
+  for (const of of ['evt_dead', ...keys]) {
+    await receiver.discard(of, audit)
+    await receiver.undo(of, audit)
+  }
+  const { rows } = await (await reader(inbox))('action=undo')
+  expect(rows.map(({ count, isOfDelivery, eventId }) => [count ?? eventId, isOfDelivery])).toEqual([
+    [2, true],
+    ['evt_dead', undefined],
   ])
 })
 

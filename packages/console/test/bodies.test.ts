@@ -32,7 +32,7 @@ async function send(origin: string, size: number, parts: readonly Buffer[]) {
   return { head, body: JSON.parse(body) as object, error }
 }
 
-it('a body that arrives too slowly is answered 408, in words of its own, and changes nothing', async () => {
+it('a body that arrives too slowly is answered 408 with a text about its time, and changes nothing', async () => {
   const { receiver } = await openFilledInbox()
   const url = await listen(limitedConsole(receiver, all, { bodySeconds: 0.2 }))
   const { head, body } = await send(url, 1000, [Buffer.from('{"reason":')])

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { consoleHandler } from '../src/index.js'
 import type { EventDetail, GroupDetail, GroupRow, Page } from '../src/wire.js'
-import { act, json, listen, openFilledInbox, openInbox } from './rig.js'
+import { act, json, listen, openFilledInbox, openInbox, sqlite } from './rig.js'
 
 const all = { authorize: () => true, actor: () => 'operator', logger: { info() {}, warn() {}, error() {} } }
 
@@ -69,6 +69,18 @@ it('lists the operations on a group among its changes', async () => {
     { action: 'acknowledgeGroup' },
     { action: 'replay', actor: 'operator 3', reason: 'the bank is back', run: ofGroup, count: 1 },
   ])
+})
+
+it('lists the changes of a group also where the store has no operations', async () => {
+  const { receiver } = await openFilledInbox(async () => {
+    const store = await sqlite()
+    const { bulk: _, ...inbox } = store.inbox as NonNullable<typeof store.inbox>
+    return { ...store, inbox }
+  })
+  const [{ group = '' } = {}] = (await receiver.failures()).filter(({ dead }) => dead === 1)
+  const path = `${await listen(consoleHandler(receiver, all))}/api/groups/${encodeURIComponent(group)}`
+  await fetch(`${path}/acknowledge`, act('known'))
+  expect(await json<GroupDetail>(path)).toMatchObject({ audits: [{ action: 'acknowledgeGroup' }] })
 })
 
 it('shows what changed since the last success of the type', async () => {

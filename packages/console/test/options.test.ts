@@ -17,7 +17,7 @@ it.each([
   ['a mask that is no list', { ...good, mask: 'data.phone' }],
   ['an empty path in the mask', { ...good, mask: [''] }],
   ['a mask that is async', { ...good, mask: async () => '•••' }],
-  ['a linkSecret that is short', { ...good, mask: ['a'], linkSecret: 'short' }],
+  ['a linkSecret that is short', { ...good, mask: ['a'], linkSecret: 'x'.repeat(15) }],
   ['a linkSecret that is no text', { ...good, mask: ['a'], linkSecret: 1 }],
   ['a logger without its methods', { ...good, logger: {} }],
   ['a logger that is null', { ...good, logger: null }],
@@ -28,6 +28,11 @@ it.each([
   expect(() => consoleHandler(receiver, options as never)).toThrow(
     expect.objectContaining({ code: 'invalid_option' }),
   )
+})
+
+it('a linkSecret of sixteen characters is long enough', async () => {
+  const { receiver } = await openInbox()
+  expect(() => consoleHandler(receiver, { ...good, mask: ['a'], linkSecret: 'x'.repeat(16) })).not.toThrow()
 })
 
 it('an option that does not exist is rejected by name', async () => {

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { consoleFetch } from '../src/fetch.js'
 import { consoleHandler } from '../src/index.js'
 import { routes } from '../src/routes/routes.js'
-import type { ConsoleAction } from '../src/wire.js'
+import type { ConsoleAction, ProblemDocument } from '../src/wire.js'
 import { callOf, calls } from './calls.js'
-import { act, listen, openFilledInbox } from './rig.js'
+import { act, json, limitedConsole, listen, openFilledInbox } from './rig.js'
 
 const actions: readonly ConsoleAction[] = [
   'overview:read',
@@ -71,21 +71,22 @@ describe('each route', () => {
 
 describe('authorize', () => {
   it.each([
-    ['a truthy value that is not true', () => 1 as unknown as boolean],
-    ['nothing', () => undefined as unknown as boolean],
-    ['a promise of false', () => Promise.resolve(false)],
+    ['a truthy value that is not true', 403, () => 1 as unknown as boolean],
+    ['nothing', 403, () => undefined as unknown as boolean],
+    ['a promise of false', 403, () => Promise.resolve(false)],
     [
       'an error',
+      503,
       () => {
         throw new Error('the rights cannot be read')
       },
     ],
-    ['a rejection', () => Promise.reject(new Error('the rights cannot be read'))],
-  ])('that answers with %s permits nothing, not even the page', async (_, authorize) => {
+    ['a rejection', 503, () => Promise.reject(new Error('the rights cannot be read'))],
+  ])('that answers with %s permits nothing, not even the page: %i', async (_, status, authorize) => {
     const { receiver } = await openFilledInbox()
     const url = await listen(consoleHandler(receiver, { authorize, actor: () => 'operator', logger: quiet }))
     for (const path of ['/', '/assets/index.js', '/api/me', '/api/stream', '/api/overview', '/api/events']) {
-      expect([path, (await fetch(url + path)).status]).toEqual([path, 403])
+      expect([path, (await fetch(url + path)).status]).toEqual([path, status])
     }
   })
 
@@ -106,7 +107,7 @@ describe('authorize', () => {
     )
     expect((await fetch(`${url}/api/events`, { headers: { 'X-User': 'operator' } })).status).toBe(200)
     expect(lines).toEqual([])
-    expect((await fetch(`${url}/api/events`)).status).toBe(403)
+    expect((await fetch(`${url}/api/events`)).status).toBe(503)
     expect(lines.join()).toContain('no such user')
     expect(lines.join()).not.toMatch(/[\n\r]/)
   })
@@ -129,7 +130,7 @@ describe('authorize', () => {
       { ...quiet, error: () => Promise.reject(new Error('disk full')) },
     ] as const) {
       const answer = consoleFetch(receiver, { ...failing, logger })
-      expect((await answer(new Request('http://console/api/events'))).status).toBe(403)
+      expect((await answer(new Request('http://console/api/events'))).status).toBe(503)
     }
   })
 })
@@ -184,17 +185,47 @@ it('a person without any right gets words in a browser, and a problem document e
   expect([answer.status, await answer.json()]).toMatchObject([403, { code: 'forbidden' }])
 })
 
+it('authorize that fails looks like a fault of the program, and not like a lost right', async () => {
+  const { receiver } = await openFilledInbox()
+  const actor = () => 'operator'
+  const failing = (): Promise<boolean> => Promise.reject(new Error('the rights cannot be read'))
+  const url = await listen(consoleHandler(receiver, { authorize: failing, actor, logger: quiet }))
+  const page = await fetch(`${url}/`, { headers: { Accept: 'text/html' } })
+  expect([page.status, await page.text()]).toEqual([
+    503,
+    expect.stringContaining('could not check your rights'),
+  ])
+  const answer = await fetch(`${url}/api/events/evt_dead/replay`, act('a test'))
+  expect([answer.status, await answer.json()]).toMatchObject([503, { code: 'rights_unknown' }])
+  const late = limitedConsole(
+    receiver,
+    { authorize: () => new Promise<boolean>(() => {}), actor, logger: quiet },
+    { askSeconds: 0.1 },
+  )
+  const unanswered = await listen(late)
+  for (const path of ['/', '/assets/index.js', '/api/me', '/api/stream', '/api/overview']) {
+    const { status, code, detail } = await json<ProblemDocument>(unanswered + path)
+    expect([path, status, code]).toEqual([path, 503, 'rights_too_slow'])
+    expect(detail).toBe('The function authorize of this program does not respond.')
+  }
+  // A right that is known is enough.
+  const authorize = (_: unknown, action: string) => (action === 'events:read' ? true : failing())
+  const partial = await listen(consoleHandler(receiver, { authorize, actor, logger: quiet }))
+  const { actions } = await (await fetch(`${partial}/api/me`)).json()
+  expect(actions).toEqual(['events:read'])
+})
+
 it('an act needs an actor', async () => {
   const { receiver } = await openFilledInbox()
-  for (const actor of [
-    () => '',
-    () => ' ',
-    () => undefined as unknown as string,
-    () => Promise.reject(new Error('?')),
-  ]) {
+  for (const [status, code, actor] of [
+    [403, 'forbidden', () => ''],
+    [403, 'forbidden', () => ' '],
+    [403, 'forbidden', () => undefined as unknown as string],
+    [503, 'rights_unknown', () => Promise.reject(new Error('?'))],
+  ] as const) {
     const url = await listen(consoleHandler(receiver, { authorize: () => true, actor, logger: quiet }))
     const response = await fetch(`${url}/api/events/evt_dead/replay`, act('a test'))
-    expect([response.status, await response.json()]).toMatchObject([403, { code: 'forbidden' }])
+    expect([response.status, await response.json()]).toMatchObject([status, { code }])
   }
   expect(await receiver.audits()).toEqual([])
 })

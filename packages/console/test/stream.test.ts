@@ -110,7 +110,7 @@ it('an act waits no longer for actor than its limit, and does not happen later',
   const actor = () => new Promise<string>((resolve) => (tell = resolve))
   const url = await listen(limitedConsole(receiver, { ...all, actor }, { askSeconds: 0.1 }))
   const response = await fetch(`${url}/api/events/evt_dead/discard`, act('a test'))
-  expect([response.status, await response.json()]).toMatchObject([403, { code: 'forbidden' }])
+  expect([response.status, await response.json()]).toMatchObject([503, { code: 'rights_too_slow' }])
   tell('operator')
   await new Promise((resolve) => setTimeout(resolve, 50))
   expect(await receiver.inspect('evt_dead')).toBeDefined()

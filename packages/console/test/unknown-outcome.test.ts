@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { type PostgresServer, startPostgres } from '../../../test/servers/postgres.js'
 import { consoleHandler } from '../src/index.js'
-import { act, listen, openFilledInbox, postgres } from './rig.js'
+import { act, limitedConsole, listen, openFilledInbox, postgres } from './rig.js'
 
 let server: PostgresServer
 beforeAll(async () => {
@@ -9,7 +9,8 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-const late = 'The database has not responded within 10 seconds.'
+const options = { authorize: () => true, actor: () => 'operator' }
+const late = 'The database has not responded within 2 seconds.'
 const unknown = 'It is not known whether it happened. Look before you try again.'
 
 it('says of a late change that it may have happened, and where that is promised, a second try repeats nothing', async () => {
@@ -18,7 +19,7 @@ it('says of a late change that it may have happened, and where that is promised,
   await inbox.send('transfer.failed', { transferId: 'tr_3' }, 'evt_edited')
   await inbox.until(({ dead }) => dead === 3)
   const { receiver } = inbox
-  const url = await listen(consoleHandler(receiver, { authorize: () => true, actor: () => 'operator' }))
+  const url = await listen(limitedConsole(receiver, options, { answerSeconds: 2 }))
   const edited = '{"id":"evt_edited","type":"ledger.noted","created_at":"2026-01-01T00:00:00Z","data":{}}'
   const changes: readonly (readonly [string, object?])[] = [
     ['events/evt_dead/replay'],
@@ -50,3 +51,28 @@ it('says of a late change that it may have happened, and where that is promised,
   const made = async () => (await receiver.audits()).map(({ action }) => action).sort()
   await expect.poll(made, { timeout: 10_000 }).toEqual(['discard', 'pause', 'replay', 'replayEdited'])
 })
+
+it('says of a change without a reply of the database that it may have happened, and not of a preview', async () => {
+  const { receiver } = await openFilledInbox(postgres(() => server.url))
+  const url = await listen(consoleHandler(receiver, { ...options, logger: false }))
+  await server.kill()
+  const detailOf = async (path: string, body: object) =>
+    (
+      (await (
+        await fetch(`${url}/api/${path}`, { ...act('a test'), body: JSON.stringify(body) })
+      ).json()) as Said
+    ).detail
+  const reason = 'a test'
+  const log = 'The log of the program says why.'
+  expect(await detailOf('events/evt_dead/replay', { reason, seen: { state: 'dead', generation: 0 } })).toBe(
+    `${unknown} A second try cannot do it twice. ${log}`,
+  )
+  expect(await detailOf('flow/pause', { reason })).toBe(`${unknown} ${log}`)
+  expect(await detailOf('plans', { action: 'replay', where: {} })).toBe(
+    `The database does not respond. ${log}`,
+  )
+})
+
+interface Said {
+  readonly detail: string
+}

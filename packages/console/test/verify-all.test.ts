@@ -121,6 +121,20 @@ it('says why deliveries stay, and passes each of them once', async () => {
   expect(await inbox.receiver.audits()).toEqual([])
 })
 
+it('logs who checked deliveries that stay, and why', async () => {
+  const inbox = await openCorrected(2)
+  const lines: string[] = []
+  const logger = { info: (line: string) => void lines.push(line), warn() {}, error() {} }
+  const url = await serve(inbox, { logger })
+  const [{ key = '' } = {}] = await inbox.receiver.quarantined({ code: 'invalid_json' })
+  await verify(url)
+  await json(`${url}/api/quarantine/${encodeURIComponent(key)}/verify-again`, act('really?\nyes'))
+  const line = (reason: string) =>
+    `webhook-inbox-console: operator verified deliveries again that stay in quarantine, with the reason ${reason}: ${key} (invalid_json)`
+  expect(lines).toEqual([line('"numbers are rounded now"'), line('"really?\\nyes"')])
+  expect((await inbox.receiver.audits()).map(({ action }) => action)).toEqual(['verifyAgain', 'verifyAgain'])
+})
+
 it('leaves out what arrives after the preview', async () => {
   const inbox = await openInbox()
   await inbox.sendRaw('no JSON')
@@ -144,7 +158,12 @@ it('counts what another operator released or discarded first', async () => {
     },
   }
   const url = await serve({ ...inbox, receiver: racing })
-  expect(await verify(url, { code: 'invalid_data' })).toEqual({ released: 1, kept: [], gone: 1 })
+  expect(await verify(url, { code: 'invalid_data' })).toEqual({
+    released: 1,
+    kept: [],
+    gone: 1,
+    unchecked: [],
+  })
 })
 
 it('keeps none for two operators at the same time', async () => {
@@ -184,6 +203,43 @@ it('reports the part that was checked before the store failed', async () => {
   })
 })
 
+/** As `inbox`, but the check of one delivery always throws. */
+function withFault({ receiver, ...inbox }: Inbox, failing: string, error: () => Error): Inbox {
+  const verifyAgain: typeof receiver.verifyAgain = async (query, audit) => {
+    const delivery = await receiver.inspectQuarantined(query.key ?? '')
+    if (delivery?.eventId === failing) {
+      throw error()
+    }
+    return receiver.verifyAgain(query, audit)
+  }
+  return { ...inbox, receiver: { ...receiver, verifyAgain } }
+}
+
+it.each([
+  ['internal_error', () => new Error('lovelace'), 'The log of the program says why.'],
+  [
+    'busy',
+    () => Object.assign(new Error('lovelace'), { code: '55P03' }),
+    expect.stringContaining('holds a lock'),
+  ],
+] as const)('goes on past a delivery whose check always fails: %s', async (code, error, detail) => {
+  const inbox = withFault(await openCorrected(3), 'evt_2', error)
+  const url = await serve(inbox, { logger: false })
+  // The newest is checked first.
+  const only = { code: 'invalid_data' }
+  const part = await verify(url, only)
+  expect(part).toEqual({
+    released: 2,
+    kept: [],
+    gone: 0,
+    unchecked: [{ key: expect.any(String), eventId: 'evt_2', code, detail }],
+  })
+  expect(await verify(url, only)).toMatchObject({ released: 0, unchecked: [{ eventId: 'evt_2' }] })
+  const authorize = (_: unknown, action: string) => action === 'deliveries:verify'
+  const nameless = await verify(await serve(inbox, { logger: false, authorize }), only)
+  expect(nameless.unchecked).toEqual([{ code }])
+})
+
 it('shows no masked value of a delivery that stays', async () => {
   const makeStore = await sharedStore()
   const data = '{"note":"lovelace","accounts":{"lovelace":12345678901234567890}}'
@@ -217,5 +273,6 @@ it('names no delivery without the right to read events', async () => {
     released: 3,
     kept: [{ code: 'invalid_json' }],
     gone: 0,
+    unchecked: [],
   })
 })

@@ -2,7 +2,7 @@ import { isBlank } from '../is-blank.js'
 import type { Resolved } from '../options.js'
 import { Problem } from '../problem.js'
 import type { ConsoleAction } from '../wire.js'
-import { lateAnswer, withinSeconds } from '../within-seconds.js'
+import { withinSeconds } from '../within-seconds.js'
 
 /** The actions that only read. A read-only console permits nothing else. */
 export const readActions: readonly ConsoleAction[] = [
@@ -23,28 +23,47 @@ const actActions: readonly ConsoleAction[] = [
   'consumption:pause',
 ]
 
-/** Whether a person may do something. Only `true` permits it. An error or a timeout denies it and is logged. */
-export async function may(options: Resolved, caller: unknown, action: ConsoleAction): Promise<boolean> {
+/** Whether a person may do something, or why that is not known: `authorize` failed, or took too long. The cause is logged. */
+export async function rightOf(
+  options: Resolved,
+  caller: unknown,
+  action: ConsoleAction,
+): Promise<boolean | Problem> {
   if (options.readOnly && !readActions.includes(action)) {
     return false
   }
   try {
-    return (await ask(options, 'authorize', () => options.authorize(caller, action))) === true
-  } catch (error) {
-    options.logger.error(`webhook-inbox-console: authorize failed for ${action}`, error)
-    return false
+    return (await ask(options, 'authorize', action, () => options.authorize(caller, action))) === true
+  } catch (problem) {
+    return problem as Problem
   }
 }
 
-/** Throws a `Problem` unless the person may do this. */
-export async function requireRight(options: Resolved, caller: unknown, action: ConsoleAction): Promise<void> {
-  if (options.readOnly && !readActions.includes(action)) {
-    throw new Problem('read_only', 'This console was mounted with readOnly: true.')
+/** Whether a person may do something. Only `true` permits it. An error or a timeout denies it and is logged. */
+export const may = async (options: Resolved, caller: unknown, action: ConsoleAction): Promise<boolean> =>
+  (await rightOf(options, caller, action)) === true
+
+/**
+ * Which of these a person may do. Throws a `Problem` if that is nothing and `authorize` failed, because a fault of the program
+ * must not look like a lost right.
+ */
+export async function permittedOf(
+  options: Resolved,
+  caller: unknown,
+  actions: readonly ConsoleAction[],
+): Promise<ConsoleAction[]> {
+  const answers = await Promise.all(actions.map((action) => rightOf(options, caller, action)))
+  const permitted = actions.filter((_, index) => answers[index] === true)
+  const problem = answers.find((answer) => answer instanceof Problem)
+  if (permitted.length === 0 && problem) {
+    throw problem
   }
-  if (!(await may(options, caller, action))) {
-    throw new Problem('forbidden', `This needs the right ${action}.`)
-  }
+  return permitted
 }
+
+/** Throws a `Problem` unless the person may do this. */
+export const requireRight = (options: Resolved, caller: unknown, action: ConsoleAction): Promise<void> =>
+  requireAnyOf(options, caller, [action])
 
 /** Throws a `Problem` unless the person may do at least one of these. */
 export async function requireAnyOf(
@@ -55,33 +74,43 @@ export async function requireAnyOf(
   if (options.readOnly && !actions.some((action) => readActions.includes(action))) {
     throw new Problem('read_only', 'This console was mounted with readOnly: true.')
   }
-  const permitted = await Promise.all(actions.map((action) => may(options, caller, action)))
-  if (!permitted.includes(true)) {
-    throw new Problem('forbidden', `This needs one of the rights ${actions.join(', ')}.`)
+  if ((await permittedOf(options, caller, actions)).length === 0) {
+    const needed = actions.length === 1 ? 'the right' : 'one of the rights'
+    throw new Problem('forbidden', `This needs ${needed} ${actions.join(', ')}.`)
   }
 }
 
-/** Everything that a person may do. */
-export async function rightsOf(options: Resolved, caller: unknown): Promise<ConsoleAction[]> {
-  const actions = [...readActions, ...actActions]
-  const permitted = await Promise.all(actions.map((action) => may(options, caller, action)))
-  return actions.filter((_, index) => permitted[index])
-}
+/** Everything that a person may do. Throws as {@link permittedOf}. */
+export const rightsOf = (options: Resolved, caller: unknown): Promise<ConsoleAction[]> =>
+  permittedOf(options, caller, [...readActions, ...actActions])
 
-/** The name for the audit. Throws a `Problem` if there is none, because every change needs an actor. */
+/** The name for the audit. Throws a `Problem` if there is none, or if `actor` failed, because every change needs an actor. */
 export async function actorOf(options: Resolved, caller: unknown): Promise<string> {
-  let actor: unknown
-  try {
-    actor = await ask(options, 'actor', () => options.actor?.(caller))
-  } catch (error) {
-    options.logger.error('webhook-inbox-console: actor failed', error)
-  }
+  const actor = await ask(options, 'actor', 'a change', () => options.actor?.(caller))
   if (typeof actor === 'string' && !isBlank(actor)) {
     return actor
   }
   throw new Problem('forbidden', 'The program does not say who you are, so nothing can be changed.')
 }
 
-/** Calls a function of the program. Rejects if it fails, or takes too long. */
-const ask = async ({ limits }: Resolved, name: string, call: () => unknown): Promise<unknown> =>
-  withinSeconds(limits.askSeconds, (async () => call())(), lateAnswer(name))
+/** Calls a function of the program. Rejects with a `Problem` if it fails or takes too long, and logs that. */
+async function ask(
+  { limits, logger }: Resolved,
+  name: 'authorize' | 'actor',
+  purpose: string,
+  call: () => unknown,
+): Promise<unknown> {
+  const log = (error: unknown) => logger.error(`webhook-inbox-console: ${name} failed for ${purpose}`, error)
+  async function answer(): Promise<unknown> {
+    try {
+      return await call()
+    } catch (error) {
+      log(error)
+      throw new Problem('rights_unknown', 'The program could not check your rights. Its log says why.')
+    }
+  }
+  return withinSeconds(limits.askSeconds, answer(), (seconds) => {
+    log(`It has not responded within ${seconds} seconds.`)
+    return new Problem('rights_too_slow', `The function ${name} of this program does not respond.`)
+  })
+}

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
-import { addSlash } from './add-slash.js'
+import { addSlash, reloadSoon } from './page-scripts.js'
 
-const hashOfScript = createHash('sha256').update(addSlash).digest('base64')
+const hashes = [addSlash, reloadSoon].map(
+  (script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`,
+)
 
 /** The page loads and calls only what its own server has, and no page may frame it. */
 const policy = [
   "default-src 'none'",
-  `script-src 'self' 'sha256-${hashOfScript}'`,
+  `script-src 'self' ${hashes.join(' ')}`,
   "style-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",

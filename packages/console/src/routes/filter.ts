@@ -1,7 +1,7 @@
 import type { InboxState, Receiver } from 'webhook-inbox'
 import { Problem } from '../problem.js'
 
-type Filter = NonNullable<Parameters<Receiver['list']>[0]>
+export type Filter = NonNullable<Parameters<Receiver['list']>[0]>
 
 const texts = ['id', 'type', 'group', 'resource', 'text'] as const
 const times = ['since', 'until'] as const

@@ -138,7 +138,8 @@ async function groupOf(receiver: Receiver, id: string): Promise<FailureGroup> {
   )
 }
 
-async function hiddenOf({ receiver, options }: Call, { example }: FailureGroup): Promise<Hidden> {
+/** What a mask hides in the title of a group. */
+export async function hiddenOf({ receiver, options }: Call, { example }: FailureGroup): Promise<Hidden> {
   return options.mask ? hiddenIn(await receiver.inspect(example), options) : []
 }
 

@@ -1,17 +1,14 @@
-import type { Plan, Receiver, StoredEvent } from 'webhook-inbox'
-import { anyBulkRight, bulkActions, planConditions, statesOf } from '../bulk-actions.js'
+import type { Plan, Receiver } from 'webhook-inbox'
+import { anyBulkRight, bulkActions, planConditions } from '../bulk-actions.js'
 import { Problem } from '../problem.js'
-import { eventRow } from '../views/event-row.js'
 import { runView } from '../views/run-view.js'
-import { spreadSample } from '../views/spread-sample.js'
-import type { BulkAction, EventRow, PlanView, RunView } from '../wire.js'
-import { filterOf } from './filter.js'
-import type { ActCall, Call, Route } from './route.js'
+import { underWay } from '../views/under-way.js'
+import type { BulkAction, PlanView, RunView } from '../wire.js'
+import { type Filter, filterOf } from './filter.js'
+import { plannedEvents } from './planned-events.js'
+import type { ActCall, Route } from './route.js'
 import { requireShown } from './shown-resource.js'
 
-const mostSamples = 5
-/** A sample is chosen among so many of the oldest and of the newest events of each state. */
-const mostRead = 200
 const conditions: readonly string[] = planConditions
 
 export const planRoutes: readonly Route[] = [
@@ -25,8 +22,15 @@ export const planRoutes: readonly Route[] = [
       const where = whereOf(call.body)
       await requireShown(call, where.resource)
       const { id, count, isCapped, createdAt } = await call.receiver.plan({ action, where })
-      const sample = (await call.may('events:read')) ? await sampleOf(call, action, where) : []
-      return { id, action, count, isCapped, createdAt, sample }
+      const plan = { id, action, count, isCapped, createdAt }
+      if (!(await call.may('events:read'))) {
+        return { ...plan, sample: [], underWay: [] }
+      }
+      return {
+        ...plan,
+        ...(await plannedEvents(call, action, where)),
+        underWay: await underWay(call.receiver, action, where, await call.may('audits:read')),
+      }
     },
   },
   {
@@ -49,8 +53,6 @@ export const planRoutes: readonly Route[] = [
   },
 ]
 
-type Where = ReturnType<typeof filterOf>
-
 function actionOf({ action }: ActCall['body']): BulkAction {
   if (typeof action === 'string' && Object.hasOwn(bulkActions, action)) {
     return action as BulkAction
@@ -59,7 +61,7 @@ function actionOf({ action }: ActCall['body']): BulkAction {
 }
 
 /** The conditions in the query of the URL. An unknown condition is rejected, because ignoring it would select more events. */
-function whereOf({ where = {} }: ActCall['body']): Where {
+function whereOf({ where = {} }: ActCall['body']): Filter {
   if (typeof where !== 'object' || where === null || Array.isArray(where)) {
     throw new Problem('invalid_request', 'where must be an object')
   }
@@ -81,24 +83,4 @@ async function planOf(receiver: Receiver, id: string): Promise<Plan> {
     throw new Problem('not_found', 'There is no plan with this id. Count again.')
   }
   return plan
-}
-
-/** Some of the events that meet the conditions, of each cause, to show before a run. */
-async function sampleOf({ receiver, options }: Call, action: BulkAction, where: Where) {
-  const found = new Map<string, StoredEvent>()
-  for (const state of statesOf(action, where.state)) {
-    const about = { ...where, state, limit: mostRead, bodies: false }
-    const oldest = await receiver.list(about)
-    const newest = oldest.length < mostRead ? [] : await receiver.list({ ...about, order: 'newest' })
-    for (const event of [...oldest, ...newest.toReversed()]) {
-      found.set(event.key, event)
-    }
-  }
-  const rows: EventRow[] = []
-  for (const event of spreadSample([...found.values()], ({ group = '' }) => group, mostSamples)) {
-    // The mask looks into the body.
-    const whole = options.mask ? await receiver.inspect(event.id) : event
-    whole && rows.push(eventRow(whole, options))
-  }
-  return rows
 }

@@ -1,4 +1,5 @@
 import type { Code, Receiver, StoredQuarantine } from 'webhook-inbox'
+import { logKept } from '../log-kept.js'
 import { Problem } from '../problem.js'
 import { adviceFor } from '../views/advice.js'
 import { bodyView } from '../views/body-view.js'
@@ -57,14 +58,15 @@ export const quarantineRoutes: readonly Route[] = [
       const kept = delivery.eventId === undefined ? undefined : await receiver.inspect(delivery.eventId)
       const mayRead = await may('bodies:read')
       const differences = kept && mayRead ? maskedDifferences(kept.body, delivery.body, options.mask) : []
-      // The body can be read now, so its data is wrong in another way.
-      const isUnreadable = !(delivery.warnings && delivery.rejection)
+      const { warnings, rejection } = delivery
+      // The body can be read now and is rejected, so its data is wrong in another way.
+      const isUnreadable = !(warnings && rejection && rejection.code !== 'handler_failed')
       const advice = adviceFor(delivery.code, isUnreadable)
       return {
         ...quarantineRow(delivery),
         ...(advice && { advice }),
-        ...(delivery.rejection && { rejection: shownReason(delivery.rejection, delivery.body, options) }),
-        ...(delivery.warnings && { warnings: shownWarnings(delivery.warnings, delivery.body, options) }),
+        ...(rejection && { rejection: shownReason(rejection, delivery.body, options) }),
+        ...(warnings && { warnings: shownWarnings(warnings, delivery.body, options) }),
         ...(mayRead && { body: bodyView(delivery.body, options.mask) }),
         ...(kept && { kept: eventRow(kept, options) }),
         ...(kept && mayRead && { keptBody: bodyView(kept.body, options.mask) }),
@@ -97,6 +99,7 @@ export const quarantineRoutes: readonly Route[] = [
       if (!refused) {
         throw gone
       }
+      logKept(options.logger, audit, kept)
       return { outcome: 'refused', ...shownReason(refused, body, options) }
     },
   },

@@ -1,6 +1,7 @@
 import type { Code, InspectedQuarantine, Receiver, StoredQuarantine } from 'webhook-inbox'
+import { type KeptDelivery, logKept } from '../log-kept.js'
 import type { Resolved } from '../options.js'
-import { Problem } from '../problem.js'
+import { Problem, problemOf } from '../problem.js'
 import { quarantineRow } from '../views/event-row.js'
 import { shownReason, shownWarnings } from '../views/shown-reason.js'
 import { spreadSample } from '../views/spread-sample.js'
@@ -49,56 +50,74 @@ export const verifyAllRoutes: readonly Route[] = [
     path: '/quarantine/verify-again',
     action: 'deliveries:verify',
     async run(call): Promise<VerifiedSome> {
-      const { receiver, options, body, audit, may } = call
-      const isShown = await may('events:read')
-      const query = { code: codeOf(call), after: placeAt(body.cursor) }
-      const { rows, next } = pageOf(
-        await receiver.quarantined({ ...query, limit: mostAtOnce + 1 }),
-        mostAtOnce,
-      )
-      const start = performance.now()
-      const counts: Counts = { released: 0, kept: [], gone: 0 }
-      for (const [index, delivery] of rows.entries()) {
-        const before = rows[index - 1]
-        const rest = before && { next: String(before.place) }
-        if (rest && performance.now() - start > mostMilliseconds) {
-          return { ...counts, ...rest }
-        }
-        try {
-          note(counts, delivery, await verifyOne(receiver, delivery.key, audit), isShown && options)
-        } catch (error) {
-          if (!rest) {
-            throw error
-          }
-          // The page must learn what was released. Its next request meets the error again.
-          return { ...counts, ...rest }
-        }
+      const stay: KeptDelivery[] = []
+      try {
+        return await verifySome(call, stay)
+      } finally {
+        logKept(call.options.logger, call.audit, stay)
       }
-      return { ...counts, ...next }
     },
   },
 ]
+
+/** Adds to `stay` what stays in quarantine. */
+async function verifySome(call: ActCall, stay: KeptDelivery[]): Promise<VerifiedSome> {
+  const { receiver, options, body, audit, may } = call
+  const isShown = await may('events:read')
+  const query = { code: codeOf(call), after: placeAt(body.cursor) }
+  const { rows, next } = pageOf(await receiver.quarantined({ ...query, limit: mostAtOnce + 1 }), mostAtOnce)
+  const start = performance.now()
+  const counts: Counts = { released: 0, kept: [], gone: 0, unchecked: [] }
+  for (const [index, delivery] of rows.entries()) {
+    const before = rows[index - 1]
+    const rest = before && { next: String(before.place) }
+    if (rest && performance.now() - start > mostMilliseconds) {
+      return { ...counts, ...rest }
+    }
+    try {
+      const outcome = await verifyOne(receiver, delivery.key, audit)
+      note(counts, delivery, outcome, isShown && options)
+      if (typeof outcome === 'object') {
+        stay.push({ key: delivery.key, code: outcome.code })
+      }
+    } catch (error) {
+      const problem = problemOf(error, options.logger.error)
+      const { code, message: detail } = problem
+      if (code === 'internal_error' || code === 'busy') {
+        // It may fail each time, and must not keep the page from the deliveries behind it.
+        stay.push({ key: delivery.key, code })
+        counts.unchecked.push(isShown ? entryOf(delivery, { code, detail }) : { code })
+      } else if (rest) {
+        // The page must learn what was released. Its next request meets the error again.
+        return { ...counts, ...rest }
+      } else {
+        throw problem
+      }
+    }
+  }
+  return { ...counts, ...next }
+}
 
 interface Counts {
   released: number
   readonly kept: VerifiedSome['kept'][number][]
   gone: number
+  readonly unchecked: VerifiedSome['unchecked'][number][]
 }
 
+const entryOf = (
+  { key, eventId }: StoredQuarantine,
+  reason: { readonly code: string; readonly detail?: string },
+) => ({ key, ...(eventId !== undefined && { eventId }), ...reason })
+
 /** Without `shown`, a delivery that stays has only its code. */
-function note(
-  counts: Counts,
-  { key, eventId, body }: StoredQuarantine,
-  outcome: Outcome,
-  shown: Resolved | false,
-) {
+function note(counts: Counts, delivery: StoredQuarantine, outcome: Outcome, shown: Resolved | false) {
   if (typeof outcome === 'string') {
     counts[outcome] += 1
   } else if (!shown) {
     counts.kept.push({ code: outcome.code })
   } else {
-    const id = eventId !== undefined && { eventId }
-    counts.kept.push({ key, ...id, ...shownReason(outcome, body, shown) })
+    counts.kept.push(entryOf(delivery, shownReason(outcome, delivery.body, shown)))
   }
 }
 

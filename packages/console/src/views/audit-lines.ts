@@ -1,12 +1,28 @@
-import type { AuditEntry, Receiver } from 'webhook-inbox'
+import { type AuditEntry, isDeliveryKey, type Receiver } from 'webhook-inbox'
 import type { AuditRow } from '../wire.js'
 
+/** An act of many without a run goes on as long as no pause between two of its entries is longer than this. */
+const longestPauseMilliseconds = 10 * 60_000
+
+/** Acts that write no run, because the page asks for one after the other. */
+const withoutRun: readonly string[] = ['undo', 'verifyAgain']
+
 /** The same text for all entries that share a line; `undefined` for an entry that has a line of its own. */
-function operationOf({ action, run, key, actor, reason }: AuditEntry): string | undefined {
+function operationOf({
+  action,
+  run,
+  key = '',
+  endpoint = '',
+  actor,
+  reason,
+}: AuditEntry): string | undefined {
+  const isWithoutRun = withoutRun.includes(action)
   // Each change of the state of a run has a line of its own.
-  const isOfMany = action === 'undo' || (run !== undefined && (key !== undefined || action === 'startRun'))
+  const isOfMany = isWithoutRun || (run !== undefined && (key !== '' || action === 'startRun'))
   // A line has one person and one reason, because several people can undo parts of a run.
-  return isOfMany ? JSON.stringify([action === 'undo', run, actor, reason]) : undefined
+  return isOfMany
+    ? JSON.stringify([isWithoutRun && action, isDeliveryKey(key, endpoint), run, actor, reason])
+    : undefined
 }
 
 interface Line {
@@ -18,7 +34,7 @@ interface Line {
 
 /**
  * The lines of entries that come newest first. An operation is one line, because a run over a thousand events writes a thousand
- * entries. An undo of single events writes no run, so only those that follow each other are one line.
+ * entries. An act of many that writes no run is one line until a longer pause, also if others do something in between.
  */
 export class AuditLines {
   /** Whether each entry has a line of its own. */
@@ -57,7 +73,9 @@ export class AuditLines {
   #placeOf(entry: AuditEntry): number | undefined {
     const operation = this.#isSingle ? undefined : operationOf(entry)
     const place = operation === undefined ? undefined : this.#runs.get(operation)
-    return entry.run !== undefined || place === this.#lines.length - 1 ? place : undefined
+    const line = place === undefined ? undefined : this.#lines[place]
+    const pause = line ? Date.parse(line.since) - Date.parse(entry.at) : 0
+    return entry.run !== undefined || pause <= longestPauseMilliseconds ? place : undefined
   }
 
   /** The rows. The count of a run includes its events on other pages. */
@@ -68,7 +86,7 @@ export class AuditLines {
     }
     for (const { entry, since, events } of this.#lines) {
       const count = Math.max(events, await appliedOf(receiver, entry))
-      const { eventId: _, ...ofMany } = rowOf(entry)
+      const { eventId: _, subject: __, ...ofMany } = rowOf(entry)
       rows.push(count > 1 ? { ...ofMany, count, since } : rowOf(entry))
     }
     return rows

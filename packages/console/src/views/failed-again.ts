@@ -3,9 +3,9 @@ import type { RunView } from '../wire.js'
 
 /** The most events that the store counts by their state. */
 const mostCounted = 10_000
-/** The most events of one list whose states are counted. */
+/** For one list of runs, the store counts the states of at most this many events. */
 const mostOfList = 20_000
-/** How many events of a run are read where the list has counted enough. */
+/** How many events of a run are read once the list has reached that limit. */
 const first = 100
 
 type FailedAgain = Pick<RunView, 'failedAgain' | 'lookedAt'>
@@ -14,7 +14,7 @@ type FailedAgain = Pick<RunView, 'failedAgain' | 'lookedAt'>
 export const makesEventsRun = ({ action, applied }: Run): boolean =>
   (action === 'replay' || action === 'retryNow') && applied > 0
 
-/** For the runs of one list: how many of their events are failed or dead now. Limits what all of them read together. */
+/** Counts how many events of each run are failed or dead now. The limit holds for all runs of one list together. */
 export function failedAgainOfList(): (handle: BulkRun, run: Run) => Promise<FailedAgain> {
   let left = mostOfList
   return async (handle, { applied }) => {

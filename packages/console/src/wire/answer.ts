@@ -35,7 +35,7 @@ export interface AuditRow {
   readonly isOfDelivery?: true
   readonly subject?: string
   readonly run?: string
-  /** How many events the operation changed, if the row stands for more than one. */
+  /** How many events or deliveries the operation changed, if the row stands for more than one. */
   readonly count?: number
   /** The oldest of these that was read; `at` is the newest. */
   readonly since?: string
@@ -44,6 +44,11 @@ export interface AuditRow {
 /** `event: change` of `GET api/stream`: something changed; read the open view again. */
 export interface Change {
   readonly at: string
+}
+
+/** `event: lost` of `GET api/stream`: the last event of a stream that ends, and what the next request would be answered. */
+export interface Lost extends Change {
+  readonly code: ProblemCode
 }
 
 /** RFC 9457, with the media type `application/problem+json`. */
@@ -57,6 +62,10 @@ export interface ProblemDocument {
 
 export type ProblemCode =
   | 'forbidden'
+  /** `authorize` or `actor` failed. */
+  | 'rights_unknown'
+  /** `authorize` or `actor` took too long. */
+  | 'rights_too_slow'
   | 'read_only'
   | 'foreign_origin'
   | 'not_found'

@@ -26,6 +26,27 @@ export interface PlanView {
   readonly createdAt: string
   /** Up to five of the events, some of each cause. None without the action `events:read`. */
   readonly sample: readonly EventRow[]
+  /**
+   * How many of the failed or dead events each cause has. Absent without the action `events:read`, if the plan is about one cause,
+   * and if none of its events has one.
+   */
+  readonly causes?: PlannedCauses
+  /**
+   * Up to five operations that have not ended and may change an event of this plan, newest first. Found among the newest 500
+   * operations. None without the action `events:read`.
+   */
+  readonly underWay: readonly RunView[]
+}
+
+export interface PlannedCauses {
+  /** How many events were counted: the oldest, at most 5,000. */
+  readonly counted: number
+  /** Whether there are more than were counted. */
+  readonly isCapped: boolean
+  /** Up to ten causes, those with the most events first. */
+  readonly rows: readonly { readonly group: string; readonly title: string; readonly count: number }[]
+  /** How many of the counted events have another cause, or none that is kept. */
+  readonly rest: number
 }
 
 /** `POST api/plans/:id/run`, with the right of the action of the plan. */

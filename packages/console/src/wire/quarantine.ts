@@ -79,17 +79,22 @@ export interface VerifySome extends Act, NewVerification {
   readonly cursor?: string
 }
 
+/** Without the action `events:read` it has only its code. */
+export interface VerifiedDelivery {
+  readonly key?: string
+  readonly code: string
+  readonly detail?: string
+  readonly eventId?: string
+}
+
 export interface VerifiedSome {
   readonly released: number
-  /** Those that stay. Without the action `events:read` only their codes. */
-  readonly kept: readonly {
-    readonly key?: string
-    readonly code: string
-    readonly detail?: string
-    readonly eventId?: string
-  }[]
+  /** Those that stay. */
+  readonly kept: readonly VerifiedDelivery[]
   /** How many another operator released or discarded first. */
   readonly gone: number
+  /** Those whose check failed: `code` and `detail` are those of a problem document. They stay as they are. */
+  readonly unchecked: readonly VerifiedDelivery[]
   /** Absent if every delivery was checked. */
   readonly next?: string
 }

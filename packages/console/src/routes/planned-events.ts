@@ -1,0 +1,84 @@
+import { setImmediate } from 'node:timers/promises'
+import type { FailureGroup, StoredEvent } from 'webhook-inbox'
+import { statesOf } from '../bulk-actions.js'
+import { ifSupported } from '../if-supported.js'
+import { eventRow } from '../views/event-row.js'
+import { groupRow } from '../views/group-row.js'
+import { plannedCauses } from '../views/planned-causes.js'
+import { spreadSample } from '../views/spread-sample.js'
+import type { BulkAction, EventRow, PlannedCauses, PlanView } from '../wire.js'
+import type { Filter } from './filter.js'
+import { hiddenOf, mostGroups } from './groups.js'
+import type { Call } from './route.js'
+
+const mostSamples = 5
+/** A sample is chosen among so many of the oldest and of the newest events of each state. */
+const mostRead = 200
+/** So many of the oldest failed or dead events are counted by their cause. */
+const mostCounted = 5000
+/** How many events one query of the store reads. */
+const batch = 500
+
+/** Some of the events that meet the conditions, and how many of them each cause has. */
+export async function plannedEvents(
+  call: Call,
+  action: BulkAction,
+  where: Filter,
+): Promise<Pick<PlanView, 'sample' | 'causes'>> {
+  const found = new Map<string, StoredEvent>()
+  let causes: PlannedCauses | undefined
+  for (const state of statesOf(action, where.state)) {
+    const about = { ...where, state, bodies: false }
+    const hasCauses = where.group === undefined && (state === 'failed' || state === 'dead')
+    const oldest = await oldestOf(call, about, hasCauses ? mostCounted + 1 : mostRead)
+    if (hasCauses) {
+      causes = await causesOf(call, oldest)
+    }
+    const newest =
+      oldest.length < mostRead ? [] : await call.receiver.list({ ...about, limit: mostRead, order: 'newest' })
+    for (const event of [...oldest.slice(0, mostRead), ...newest.toReversed()]) {
+      found.set(event.key, event)
+    }
+  }
+  return { sample: await sampleOf(call, [...found.values()]), ...(causes && { causes }) }
+}
+
+/** Up to `most` events, the oldest first. In parts, because the process also serves deliveries. */
+async function oldestOf({ receiver }: Call, where: Filter, most: number): Promise<StoredEvent[]> {
+  const found: StoredEvent[] = []
+  for (;;) {
+    const limit = Math.min(batch, most - found.length)
+    const part = await receiver.list({ ...where, limit, after: found.at(-1)?.key })
+    found.push(...part)
+    if (part.length < limit || found.length === most) {
+      return found
+    }
+    await setImmediate()
+  }
+}
+
+/** `undefined` if none of the events has a cause. */
+async function causesOf(call: Call, oldest: readonly StoredEvent[]): Promise<PlannedCauses | undefined> {
+  const events = oldest.slice(0, mostCounted)
+  if (!events.some(({ group }) => group !== undefined)) {
+    return undefined
+  }
+  const groups = (await ifSupported(() => call.receiver.failures({ limit: mostGroups }))) ?? []
+  const titleOf = async (group: FailureGroup) => groupRow(group, await hiddenOf(call, group)).title
+  return {
+    counted: events.length,
+    isCapped: oldest.length > events.length,
+    ...(await plannedCauses(events, groups, titleOf)),
+  }
+}
+
+/** A few of the events, of each cause. */
+async function sampleOf({ receiver, options }: Call, events: readonly StoredEvent[]): Promise<EventRow[]> {
+  const rows: EventRow[] = []
+  for (const event of spreadSample(events, ({ group = '' }) => group, mostSamples)) {
+    // The mask looks into the body.
+    const whole = options.mask ? await receiver.inspect(event.id) : event
+    whole && rows.push(eventRow(whole, options))
+  }
+  return rows
+}
