@@ -1,13 +1,12 @@
 import type { Advice as Texts } from '../../src/wire.js'
+import { Term } from './term.js'
 
 /** Why a failure of a code usually happens, and what to do about it. */
 export function Advice({ of }: { readonly of: Texts | undefined }) {
   return of ? (
     <dl class="life">
-      <dt>Likely cause</dt>
-      <dd>{of.cause}</dd>
-      <dt>What to do</dt>
-      <dd>{of.fix}</dd>
+      <Term name="Likely cause">{of.cause}</Term>
+      <Term name="What to do">{of.fix}</Term>
     </dl>
   ) : null
 }

@@ -1,12 +1,12 @@
 import { useEffect } from 'preact/hooks'
 import { Announcements, Connection, Glyph, Help, Note, ThemeButton } from 'webhook-inbox-ui'
 import { AuditsPage } from './audits/page.js'
-import { Away, lostWords } from './away.js'
+import { Away, asOf, lostWords } from './away.js'
 import { EventsPage } from './events/page.js'
 import { FailuresPage } from './failures/page.js'
 import { keys } from './keys.js'
-import { connection } from './live.js'
-import { can, may, me, readMe, refusal } from './me.js'
+import { awaySince, connection } from './live.js'
+import { can, may, me, refusal } from './me.js'
 import { OpenDialog } from './open-dialog.js'
 import { OperationsPage } from './operations/page.js'
 import { OverviewPage } from './overview/page.js'
@@ -15,6 +15,7 @@ import { QuarantinePage } from './quarantine/page.js'
 import { VerifyBar } from './quarantine/verify-bar.js'
 import { hrefOf, type PageName, pages, route } from './route.js'
 import { UndoBar } from './undo-bar.js'
+import { whyLost } from './why-lost.js'
 
 const views: Readonly<Record<PageName, () => preact.JSX.Element>> = {
   overview: OverviewPage,
@@ -25,14 +26,8 @@ const views: Readonly<Record<PageName, () => preact.JSX.Element>> = {
   audits: AuditsPage,
 }
 
-const rights = {
-  overview: 'overview:read',
-  failures: 'events:read',
-  events: 'events:read',
-  quarantine: 'events:read',
-  operations: 'events:read',
-  audits: 'audits:read',
-} as const
+const rightOf = (page: PageName) =>
+  page === 'overview' || page === 'audits' ? (`${page}:read` as const) : 'events:read'
 
 /** Whether the store has what the page shows. */
 const isThere = (page: PageName): boolean =>
@@ -40,7 +35,7 @@ const isThere = (page: PageName): boolean =>
 
 export function App() {
   return (
-    <div class="app">
+    <div class={asOf() ? 'app old' : 'app'}>
       <div>
         <TopBar />
         <Away />
@@ -60,24 +55,25 @@ function Current() {
   if (!isThere(page)) {
     return <p class="blank faint">The store of this receiver has no {page}.</p>
   }
-  return may(rights[page]) ? (
+  return may(rightOf(page)) ? (
     <View />
   ) : (
     <div class="blank">
-      <Note outcome="rejected">You may not see this page. It needs the right {rights[page]}.</Note>
+      <Note outcome="rejected">You may not see this page. It needs the right {rightOf(page)}.</Note>
     </div>
   )
 }
 
 function Waiting() {
-  if (refusal.value === undefined) {
+  // The banner says why it is not known yet. Only a signed-out person must act.
+  if (refusal.value === undefined || (awaySince.value !== undefined && whyLost.value !== 'session')) {
     return <p class="blank faint">Asking what you may do…</p>
   }
   return (
     <div class="blank stack">
       <Note outcome="rejected">{refusal.value}</Note>
-      <button type="button" onClick={() => void readMe()}>
-        Ask again
+      <button type="button" onClick={() => location.reload()}>
+        Reload
       </button>
     </div>
   )
@@ -87,8 +83,8 @@ function Waiting() {
 function TopBar() {
   const { environment, isReadOnly, actor } = me.value ?? {}
   const { page } = route.value
+  const [, title] = pages.find(([name]) => name === page) ?? []
   useEffect(() => {
-    const [, title] = pages.find(([name]) => name === page) ?? []
     document.title = `${title} - Inbox console`
   }, [page])
   return (
@@ -96,19 +92,26 @@ function TopBar() {
       <a class="brand" href="#/overview">
         <Glyph name="box" size={18} /> Inbox
       </a>
-      <nav class="tabs" aria-label="Pages">
+      {/* A small screen has no room for all of them. */}
+      <button type="button" class="open-pages" popoverTarget="pages" aria-label={`Page: ${title}`}>
+        {title} <Glyph name="down" size={12} />
+      </button>
+      <nav class="tabs" id="pages" popover="auto" aria-label="Pages">
         {pages
-          .filter(([name]) => may(rights[name]) && isThere(name))
+          .filter(([name]) => may(rightOf(name)) && isThere(name))
           .map(([name, title]) => (
             <a
               key={name}
               class="button"
               href={hrefOf(name)}
               aria-current={page === name ? 'page' : undefined}
+              onClick={({ currentTarget }) => currentTarget.parentElement?.hidePopover()}
             >
               {title}
             </a>
           ))}
+        {/* The bar of a phone has no room for it. */}
+        {actor && <p class="faint name">You are {actor}</p>}
       </nav>
       <p class="who">
         {actor && <span class="faint name">{actor}</span>}

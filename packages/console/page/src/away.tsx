@@ -4,20 +4,28 @@ import { me } from './me.js'
 import { signedOut } from './signed-out.js'
 import { type WhyLost, whyLost } from './why-lost.js'
 
-const facts: Readonly<Record<WhyLost, string>> = {
-  program: 'The program does not respond.',
-  store: 'The database does not respond. The program does.',
+const facts: Partial<Record<WhyLost, string>> = {
+  store_unavailable: 'The database does not respond. The program does.',
+  busy: 'Another transaction locks the tables of the inbox.',
   session: signedOut,
-  right: 'This page does not update itself: that needs the right overview:read.',
+  rights_unknown: 'The program could not check your rights. If you are signed out, reload.',
+  rights_too_slow: 'The function authorize of this program does not respond.',
+  forbidden: 'This page does not update itself: that needs the right overview:read.',
 }
 
 /** Which side fails, in a sentence. */
-export const lostWords = (): string => (whyLost.value ? facts[whyLost.value] : 'Not connected.')
+export const lostWords = (): string =>
+  whyLost.value ? (facts[whyLost.value] ?? 'The program does not respond.') : 'Not connected.'
 
-/** Says which side fails and that the figures are old, while the page is not connected. */
+/** When what the page shows was true, while it is not connected. Without the right to follow, each view is new when it is opened. */
+export const asOf = (): number | undefined =>
+  whyLost.value === 'forbidden' ? undefined : awaySince.value || undefined
+
+/** Says which side fails and how old the page is, while it is not connected. */
 export function Away() {
   const since = awaySince.value
   const why = whyLost.value
+  const at = asOf()
   // A person who was never let in is told that in the page.
   const isShown = since !== undefined && (me.value !== undefined || why !== 'session')
   return (
@@ -26,12 +34,12 @@ export function Away() {
         <Note outcome="failed">
           <p>
             <strong>{lostWords()}</strong>{' '}
-            {since > 0 && (
+            {at && (
               <>
-                The figures are from <Time at={new Date(since).toISOString()} />.{' '}
+                Everything below is as of <Time at={new Date(at).toISOString()} />. Only ages are current.{' '}
               </>
             )}
-            {why === 'session' || why === 'right' ? (
+            {why === 'session' || why === 'forbidden' ? (
               <button type="button" onClick={() => location.reload()}>
                 Reload
               </button>

@@ -1,7 +1,8 @@
 import { signal } from '@preact/signals'
 import { now, whileVisible } from 'webhook-inbox-ui'
 import { lastReading } from './call.js'
-import { askWhyLost, whyLost } from './why-lost.js'
+import { readMe } from './me.js'
+import { askWhyLost, codeOf, whyLost } from './why-lost.js'
 
 /** Grows with each change of the inbox, and with each beat of the server. What reads it reads its view anew. */
 export const changes = signal(0)
@@ -53,20 +54,22 @@ function openStream(): () => void {
       report = undefined
       awaySince.value = undefined
       whyLost.value = undefined
+      void readMe()
     }
     source.onerror = () => {
       listen()
       lose(patience)
       void askWhyLost()
+      void readMe()
       if (source.readyState === EventSource.CLOSED) {
         clearTimeout(watch)
-        const isRejected = whyLost.value === 'session' || whyLost.value === 'right'
+        const isRejected = whyLost.value === 'session' || whyLost.value === 'forbidden'
         again = setTimeout(open, isRejected ? longPause : pause)
       }
     }
-    // Before the stream ends. A page that connects now waits for the store first.
-    source.addEventListener('lost', () => {
-      whyLost.value = 'store'
+    // Before the stream ends. A page that connects now waits for the store or for `authorize` first.
+    source.addEventListener('lost', ({ data }) => {
+      whyLost.value = codeOf(data)
       lose(0)
     })
     source.addEventListener('pulse', listen)

@@ -6,12 +6,20 @@ import { read } from './call.js'
 export const me = signal<Me | undefined>(undefined)
 export const refusal = signal<string | undefined>(undefined)
 
+let isAsking = false
+
+/** Asks who looks, unless that is known. Called again with each attempt to connect. */
 export async function readMe(): Promise<void> {
+  if (isAsking || me.value) {
+    return
+  }
+  isAsking = true
   try {
     me.value = await read<Me>('me')
   } catch (error) {
     refusal.value = error instanceof Error ? error.message : String(error)
   }
+  isAsking = false
 }
 
 export const may = (action: ConsoleAction): boolean => me.value?.actions.includes(action) ?? false

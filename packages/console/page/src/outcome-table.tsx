@@ -1,26 +1,18 @@
 import type { ComponentChildren } from 'preact'
-import { type GlyphName, Outcome } from 'webhook-inbox-ui'
+import { type GlyphName, Outcome, TableHead } from 'webhook-inbox-ui'
 
 /** How many events or deliveries had each outcome. Its children are rows. */
 export function OutcomeTable({
   of,
   children,
 }: {
-  /** What is counted, as the heading of its column. */
+  /** The heading of the column with the counts, such as "Events". */
   readonly of: string
   readonly children: ComponentChildren
 }) {
   return (
     <table aria-label="What happened">
-      <thead>
-        <tr>
-          <th scope="col">What happened</th>
-          <th scope="col" class="number">
-            {of}
-          </th>
-          <th scope="col">Detail</th>
-        </tr>
-      </thead>
+      <TableHead headings={['What happened', [of, 'number'], 'Detail']} />
       <tbody>{children}</tbody>
     </table>
   )

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { isBlank } from '../../src/is-blank.js'
 import { mostReason } from '../../src/limits.js'
+import { Alarm } from './alarm.js'
 import type { CallError } from './call.js'
 import { useDraft } from './draft.js'
 import { me } from './me.js'
@@ -68,11 +69,7 @@ export function ReasonForm({ button, onSubmit, draft, next, blocked, ...over }: 
           }}
         />
       </label>
-      {problem && (
-        <p class="note" data-outcome="failed" role="alert">
-          {problem}
-        </p>
-      )}
+      {problem && <Alarm>{problem}</Alarm>}
       {isFinal ? (
         <Next {...next} />
       ) : (

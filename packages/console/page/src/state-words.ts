@@ -33,7 +33,7 @@ export const times = (count: number) => (count === 1 ? 'once' : `${count.toLocal
 
 /** `1 event`, `1,284 events`, and `10,000+ events` where the count stopped. */
 export const counted = (count: number, isCapped = false) =>
-  `${count.toLocaleString('en')}${isCapped ? '+' : ''} ${count === 1 && !isCapped ? 'event' : 'events'}`
+  `${cappedWords({ count, isCapped })} ${count === 1 && !isCapped ? 'event' : 'events'}`
 
 /** As {@link counted}. */
 export const deliveriesOf = (count: number, isCapped = false) =>

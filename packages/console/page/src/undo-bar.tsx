@@ -1,4 +1,4 @@
-import { Glyph, now } from 'webhook-inbox-ui'
+import { CloseButton, now } from 'webhook-inbox-ui'
 import { ActBar } from './act-bar.js'
 import { lastDiscard, UndoUntil, undoOf } from './discarded.js'
 import { can, may } from './me.js'
@@ -27,16 +27,11 @@ export function UndoBar() {
         what={id}
         acts={[undoOf(id, kind, undoUntil, () => kind === 'event' && go(hrefOf('events', id)))]}
       />
-      <button
-        type="button"
-        class="quiet square end"
-        aria-label="Close"
+      <CloseButton
         onClick={() => {
           lastDiscard.value = undefined
         }}
-      >
-        <Glyph name="close" />
-      </button>
+      />
     </aside>
   )
 }

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { Note } from 'webhook-inbox-ui'
 import { type CallError, read } from './call.js'
-import { changes } from './live.js'
+import { awaySince, changes } from './live.js'
 
 export interface View<Value> {
   /** The newest answer. It stays while the next request runs, and when that request fails, but not when it is gone (404). */
@@ -13,48 +13,62 @@ export interface View<Value> {
 }
 
 /**
- * Reads a view of the API, and again after each change of the inbox. A late answer to another path is dropped. Without a path it
- * reads nothing.
+ * Reads a view of the API, and again after each change of the inbox. It asks one question at a time: a change during a question
+ * causes one more after it. So a slow database gets no more work, and its answers are shown. A late answer to another path is
+ * dropped. Without a path it reads nothing.
  */
 export function useView<Value>(path: string | undefined): View<Value> {
   const [state, setState] = useState<{ path: string | undefined; value?: Value; error?: string }>({ path })
-  const [turn, setTurn] = useState(0)
+  const again = useRef(() => {})
   const change = changes.value
   useEffect(() => {
-    if (path === undefined) {
-      return
+    let isCurrent = path !== undefined
+    let isReading = false
+    let isOld = false
+    again.current = async () => {
+      isOld = true
+      if (isReading) {
+        return
+      }
+      isReading = true
+      while (isOld && isCurrent) {
+        isOld = false
+        const next = await read<Value>(path as string).then(
+          (value) => () => ({ path, value }),
+          ({ status, message }: CallError) =>
+            (before: typeof state) => ({
+              ...(before.path === path && status !== 404 && before),
+              path,
+              error: message,
+            }),
+        )
+        if (isCurrent) {
+          setState(next)
+        }
+      }
+      isReading = false
     }
-    let isCurrent = true
-    read<Value>(path).then(
-      (value) => isCurrent && setState({ path, value }),
-      ({ status, message }: CallError) =>
-        isCurrent &&
-        setState((before) => ({
-          ...(before.path === path && status !== 404 && before),
-          path,
-          error: message,
-        })),
-    )
     return () => {
       isCurrent = false
     }
-  }, [path, change, turn])
+  }, [path])
+  useEffect(() => again.current(), [path, change])
   const known = state.path === path ? state : {}
-  return { ...known, again: () => setTurn((before) => before + 1) }
+  return { ...known, again: () => again.current() }
 }
 
-/** Reads a view again at this pace, for as long as it changes without a mark of the server. */
-export function useEvery(milliseconds: number, isChanging: boolean, again: () => void): void {
+/** Reads a view again each second, for as long as it changes without a mark of the server. */
+export function useEverySecond({ again }: View<unknown>, isChanging: boolean): void {
   useEffect(() => {
-    if (!isChanging) {
-      return
-    }
-    const timer = setInterval(again, milliseconds)
+    const timer = isChanging ? setInterval(again, 1000) : undefined
     return () => clearInterval(timer)
-  }, [isChanging, milliseconds])
+  }, [isChanging])
 }
 
-/** What a view shows: its value, that it is being read, or what failed and what to do. */
+/**
+ * What a view shows: its value, that it is being read, or what failed and what to do. While the page is not connected, its banner
+ * says that the value is old and why.
+ */
 export function Shown<Value>({
   view,
   what,
@@ -67,7 +81,7 @@ export function Shown<Value>({
   const { value, error, again } = view
   return (
     <>
-      {error !== undefined && (
+      {error !== undefined && (value === undefined || awaySince.value === undefined) && (
         <div class="blank stack">
           <Note outcome="failed">
             <p>

@@ -1,13 +1,17 @@
 import { signal } from '@preact/signals'
-import type { ProblemDocument } from '../../src/wire.js'
+import type { Lost, ProblemCode, ProblemDocument } from '../../src/wire.js'
 import { request } from './request.js'
 import { isSignedOut } from './signed-out.js'
 
-/** Which side fails. `right`: the person may not follow the changes. */
-export type WhyLost = 'program' | 'store' | 'session' | 'right'
+/** Which side fails: `program` or `session`, or what the program says. */
+export type WhyLost = 'program' | 'session' | ProblemCode
 
 /** Why the page is not connected; `undefined` while it is, and until it is known. */
 export const whyLost = signal<WhyLost | undefined>(undefined)
+
+/** The code of a problem document or of the last event of a stream. */
+export const codeOf = (json: string): ProblemCode | undefined =>
+  (JSON.parse(json) as Partial<Lost | ProblemDocument>).code
 
 let isAsking = false
 
@@ -18,11 +22,12 @@ export async function askWhyLost(): Promise<void> {
   }
   isAsking = true
   const asked = whyLost.value
-  const found = (await isSignedOut()) ? 'session' : await whyOfStream()
+  // Together, because each may take its whole time.
+  const [isOut, side] = await Promise.all([isSignedOut(), whyOfStream()])
   isAsking = false
   // It may be connected again by now.
   if (whyLost.value === asked) {
-    whyLost.value = found
+    whyLost.value = isOut ? 'session' : side
   }
 }
 
@@ -33,8 +38,7 @@ async function whyOfStream(): Promise<WhyLost | undefined> {
       void response.body?.cancel()
       return undefined
     }
-    const { code } = (await response.json()) as Partial<ProblemDocument>
-    return code === 'store_unavailable' ? 'store' : code === 'forbidden' ? 'right' : 'program'
+    return codeOf(await response.text())
   } catch {
     return 'program'
   }

@@ -42,6 +42,12 @@ it('calls a worker late that has missed two reports', async () => {
   await page.getByRole('heading', { name: 'Nothing has failed, and some events wait' }).waitFor()
   await page.getByRole('heading', { name: '1 of 1 workers late' }).waitFor()
   await page.getByRole('cell', { name: /^\d+ s ago, late$/ }).waitFor()
+  const failed = page.locator('dl.weather div', { has: page.getByText('Failed', { exact: true }) })
+  await failed.getByText('not retried while no process runs').waitFor()
+  // One of two workers is enough.
+  worker.report(Date.now(), 'two')
+  await page.getByRole('heading', { name: '1 of 2 workers late' }).waitFor()
+  await failed.getByText('retried by themselves').waitFor()
   worker.report(Date.now())
   await page.getByRole('heading', { name: 'Nothing has failed, and some events wait' }).waitFor()
 })
@@ -50,7 +56,7 @@ it('the page of an event notices it too', async () => {
   const { url, worker } = await openUnworked()
   worker.report(Date.now() - aliveMilliseconds + 4000)
   const page = await openConsole(url, { hash: '#/events/evt_waits' })
-  await page.getByText(/One process runs/).waitFor()
+  await page.getByText(/No process that runs the events of \S+ has reported for 45 s/).waitFor()
   await page.getByText(/waits because no process runs the events/).waitFor({ timeout: 20_000 })
 })
 
@@ -80,15 +86,15 @@ async function openUnworked(limits: object = {}) {
   await testSender({ receiver, secret }).send('transfer.settled', {} as never, { id: 'evt_waits' })
   const options = { authorize: () => true, actor: () => 'operator', logger: quiet }
   const worker = {
-    report(at: number) {
+    report(at: number, id = 'one') {
       const database = new Libsql(file)
       database
         .prepare(
           `INSERT INTO webhook_inbox_workers (endpoint, id, process, version, limited, started_at, seen_at)
-          VALUES ('payments', 'one', 'host:1', '1.0.0', '{"types":[],"resources":[]}', ?1, ?1)
+          VALUES ('payments', ?2, 'host:1', '1.0.0', '{"types":[],"resources":[]}', ?1, ?1)
           ON CONFLICT (endpoint, id) DO UPDATE SET seen_at = excluded.seen_at`,
         )
-        .run(at)
+        .run(at, id)
       database.close()
     },
   }

@@ -2,6 +2,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { keepPicture, useBrowser } from 'webhook-inbox-ui/browser'
 import { type PostgresServer, startPostgres } from '../../../../test/servers/postgres.js'
+import type { Limits } from '../../src/limits.js'
 import { openFilledInbox, postgres } from '../rig.js'
 import { openConsole } from './scene.js'
 import { serve } from './serve.js'
@@ -35,7 +36,7 @@ it('keeps the figures of a frozen database, says when they were read, and calls 
   await expect.poll(() => seen.textContent(), { timeout: 10_000 }).not.toBe(before)
   await keepPicture(page, 'frozen-database')
   program.kill('SIGSTOP')
-  await page.getByText(/^The program does not respond\. The figures are from/).waitFor()
+  await page.getByText(/^The program does not respond\. Everything below is as of/).waitFor()
   expect(await banner.count()).toBe(0)
   await keepPicture(page, 'frozen-both')
   program.kill('SIGCONT')
@@ -45,8 +46,32 @@ it('keeps the figures of a frozen database, says when they were read, and calls 
   expect(await dead.textContent()).toBe('1')
 })
 
+it('says that a table is locked, and advises no condition', async () => {
+  const { page, schema, url } = await openOnPostgres()
+  await page.goto(`${url}/#/events`)
+  await page.getByText('evt_dead').first().waitFor()
+  const client = new pg.Client({ connectionString: server.url })
+  await client.connect()
+  onTestFinished(() => client.end())
+  await client.query(`BEGIN; LOCK TABLE ${schema}.events`)
+  const isAdvised = page
+    .getByText('Add a condition')
+    .waitFor({ timeout: 15_000 })
+    .then(
+      () => true,
+      () => false,
+    )
+  await page
+    .getByText(/^Another transaction locks the tables of the inbox\. Everything below is as of/)
+    .waitFor()
+  await keepPicture(page, 'locked-table')
+  expect(await isAdvised).toBe(false)
+  await client.query('ROLLBACK')
+  await page.getByText('Live', { exact: true }).waitFor()
+})
+
 it('does not call a worker dead that could not report to a frozen database', async () => {
-  const { page, schema, receiver, url } = await openOnPostgres()
+  const { page, schema, receiver, url } = await openOnPostgres({ reportSeconds: 12 })
   await receiver.stop()
   const report = (seconds: number) =>
     ask(`INSERT INTO ${schema}.workers (endpoint, id, process, version, limited, seen_at)
@@ -70,7 +95,7 @@ it('does not call a worker dead that could not report to a frozen database', asy
   await page.goto(`${url}/#/overview`)
   await page.getByRole('table', { name: 'Sources' }).waitFor()
   const dead = page.getByText('no process runs events now')
-  for (const end = Date.now() + 6000; Date.now() < end; ) {
+  for (const end = Date.now() + 3000; Date.now() < end; ) {
     expect(await dead.count()).toBe(0)
   }
   // The time that it has for a report ends.
@@ -87,7 +112,7 @@ async function ask(sql: string): Promise<void> {
 }
 
 /** An open overview of a program whose inbox, with its worker here, is in Postgres. */
-async function openOnPostgres() {
+async function openOnPostgres(limits: Partial<Limits> = {}) {
   let schema = ''
   const { receiver } = await openFilledInbox(
     postgres(
@@ -97,7 +122,7 @@ async function openOnPostgres() {
       },
     ),
   )
-  const { url, program } = await serve(server.url, schema)
+  const { url, program } = await serve(server.url, schema, JSON.stringify(limits))
   const page = await openConsole(url)
   await page.getByText('Live', { exact: true }).waitFor()
   return { page, program, schema, receiver, url }

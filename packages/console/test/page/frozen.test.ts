@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { keepPicture, useBrowser } from 'webhook-inbox-ui/browser'
 import { openFilledInbox, sqliteFile } from '../rig.js'
@@ -6,7 +7,7 @@ import { serve } from './serve.js'
 
 useBrowser('console')
 
-it('does not call a frozen program live, and gives up an act that gets no answer', async () => {
+it('does not call a frozen program live, gives up an act without an answer, and calls a program live that has nothing to tell', async () => {
   const { url, program } = await serveFilled()
   const page = await openConsole(url, { hash: '#/events/evt_dead' })
   const live = page.getByText('Live', { exact: true })
@@ -14,10 +15,13 @@ it('does not call a frozen program live, and gives up an act that gets no answer
   await page.getByRole('button', { name: 'Discard…' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('textbox').fill('a test')
+  const quiet = await openConsole((await serveFilled()).url, { hash: '#/overview' })
+  await quiet.getByText('Live', { exact: true }).waitFor()
+  const states = statesOf(quiet, 15_000)
   const frozenAt = Date.now()
   program.kill('SIGSTOP')
   await dialog.getByRole('button', { name: 'Discard 1' }).click()
-  const banner = page.getByText(/^The program does not respond\. The figures are from/)
+  const banner = page.getByText(/^The program does not respond\. Everything below is as of/)
   await banner.waitFor()
   expect(Date.now() - frozenAt).toBeLessThan(16_000)
   expect(await live.count()).toBe(0)
@@ -28,22 +32,19 @@ it('does not call a frozen program live, and gives up an act that gets no answer
   program.kill('SIGCONT')
   await live.waitFor()
   await banner.waitFor({ state: 'detached' })
+  expect(await states).toEqual(['Live'])
 })
 
-it('calls a program live that has nothing to tell for fifteen seconds', async () => {
-  const { url } = await serveFilled()
-  const page = await openConsole(url, { hash: '#/overview' })
-  await page.getByText('Live', { exact: true }).waitFor()
-  const states = await page.evaluate(async () => {
+/** What the page calls its connection during this time. */
+const statesOf = (page: Page, milliseconds: number): Promise<unknown[]> =>
+  page.evaluate(async (milliseconds) => {
     const seen = new Set<string | undefined>()
-    for (const end = Date.now() + 15_000; Date.now() < end; ) {
+    for (const end = Date.now() + milliseconds; Date.now() < end; ) {
       seen.add(document.querySelector('.connection')?.textContent ?? undefined)
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
     return [...seen]
-  })
-  expect(states).toEqual(['Live'])
-})
+  }, milliseconds)
 
 /** A console over a filled inbox, in a process of its own. */
 async function serveFilled() {

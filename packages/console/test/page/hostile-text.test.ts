@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { useBrowser } from 'webhook-inbox-ui/browser'
 import { openInbox } from '../rig.js'
-import { cell, mount, openConsole } from './scene.js'
+import { cell, mount, openBusyInbox, openConsole } from './scene.js'
 
 useBrowser('console')
 
@@ -53,7 +53,8 @@ it('nothing of a body, an id, a type, an error or a resource can run', async () 
   await inbox.receiver.pause({ type: attacks[1] as string }, { reason, actor })
   for (const hash of ['overview', 'failures', 'operations', `operations/${run.id}`, 'audits']) {
     await page.goto(`${url}/#/${hash}`)
-    await page.getByText(reason).first().waitFor()
+    await page.locator('main :is(h1, h2)').first().waitFor({ state: 'attached' })
+    await page.getByText(reason).filter({ visible: true }).first().waitFor()
   }
   await page.goto(`${url}/#/operations/new?type=${encodeURIComponent(reason)}`)
   await page.getByRole('button', { name: 'Preview' }).click()
@@ -101,4 +102,55 @@ it('shows characters that turn or hide text, and copies them exactly', async () 
   const copied = await page.evaluate(() => navigator.clipboard.readText())
   expect(copied).toBe(new TextDecoder().decode((await inbox.receiver.inspect('evt_hidden'))?.body))
   expect(copied).toContain(turn)
+})
+
+it('shows the spaces that would hide a difference between two ids, types or resources', async () => {
+  const ids = ['evt a', 'evt  a', 'evt a ', ' evt a', 'evt\u00a0a']
+  const resource = ({ data }: { data: { of: string } }) => data.of
+  const inbox = await openInbox(undefined, {}, { attempts: 1 }, { resource })
+  for (const id of ids) {
+    const body = { id, type: id, created_at: '2026-01-01T00:00:00Z', data: { of: id } }
+    await inbox.sendRaw(JSON.stringify(body))
+  }
+  await inbox.until(({ dead }) => dead === ids.length)
+  const url = await mount(inbox)
+  const page = await openConsole(url, {
+    hash: '#/events',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+  const shown = ['evt a', 'evt\u2423\u2423a', 'evt a\u2423', '\u2423evt a', 'evt\\u00a0a']
+  await page.getByText(`${ids.length} events, and no older ones.`).waitFor()
+  expect((await page.locator('td.event').allTextContents()).toSorted()).toEqual(shown.toSorted())
+  expect((await page.locator('.list .cover').allTextContents()).toSorted()).toEqual(shown.toSorted())
+  for (const [at, id] of ids.entries()) {
+    await page.goto(`${url}/#/events/${encodeURIComponent(id)}`)
+    await expect.poll(() => page.locator('.pane h2').first().textContent()).toBe(shown[at])
+    const link = page.locator('.pane .life a.mono')
+    expect(await link.textContent()).toBe(shown[at])
+    const href = (await link.getAttribute('href')) ?? ''
+    expect(new URLSearchParams(href.split('?')[1]).get('resource')).toBe(id)
+    await page.getByRole('button', { name: 'Copy the id' }).click()
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(id)
+  }
+  await page.goto(`${url}/#/events?resource=${encodeURIComponent('evt  a')}`)
+  await page.getByText('1 event, and no older ones.').waitFor()
+})
+
+it('marks no space of its own words', async () => {
+  const page = await openConsole(await mount(await openBusyInbox()))
+  for (const hash of [
+    'overview',
+    'failures',
+    'events',
+    'events/evt_reshaped_1',
+    'quarantine',
+    'operations/new',
+    'audits',
+  ]) {
+    await page.goto(page.url().replace(/#.*/, `#/${hash}`))
+    await page.locator('h1, h2').first().waitFor()
+    await expect.poll(() => page.getByText(/^(Reading|Counting) /).count()).toBe(0)
+    expect(await page.locator('.hidden-character').allTextContents()).toEqual([])
+    expect(await page.locator('[title*="\u2423"], [aria-label*="\u2423"]').count()).toBe(0)
+  }
 })

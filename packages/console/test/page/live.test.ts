@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { useBrowser } from 'webhook-inbox-ui/browser'
+import { findings, keepPicture, useBrowser } from 'webhook-inbox-ui/browser'
 import { consoleHandler } from '../../src/index.js'
-import { openFilledInbox } from '../rig.js'
+import { limitedConsole, listen, openFilledInbox } from '../rig.js'
 import { cell, mount, openConsole } from './scene.js'
 
 useBrowser('console')
@@ -36,7 +36,15 @@ it('says since when its figures are old while the program is away, and forgets i
   await page.getByText('Live', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Discard…' }).waitFor()
   first.end()
-  await page.getByText(/^The program does not respond\. The figures are from \d\d:\d\d:\d\d\./).waitFor()
+  await page.getByText(/^The program does not respond\. Everything below is as of \d\d:\d\d:\d\d\./).waitFor()
+  // Nothing is in color, because that would be news, and all of it can still be read.
+  const colors = () => page.locator('main').evaluate((main) => getComputedStyle(main).filter)
+  expect(await colors()).toBe('grayscale(1)')
+  await page.emulateMedia({ colorScheme: 'dark' })
+  expect(await findings(page)).toEqual([])
+  await page.emulateMedia({ colorScheme: 'light' })
+  expect(await findings(page)).toEqual([])
+  await keepPicture(page, 'away')
   const age = page.locator('main time').first()
   const before = await age.textContent()
   await expect.poll(() => age.textContent(), { timeout: 10_000 }).not.toBe(before)
@@ -48,7 +56,8 @@ it('says since when its figures are old while the program is away, and forgets i
     .getByText('The program did not respond. It is not known whether it happened.')
   await problem.waitFor()
   await serve(first.port)
-  await page.getByText('The figures are from').waitFor({ state: 'detached' })
+  await page.getByText('Everything below is as of').waitFor({ state: 'detached' })
+  expect(await colors()).toBe('none')
   // It stays, because the change may have been done. A second press is safe.
   expect(await problem.count()).toBe(1)
   await page.getByRole('button', { name: 'Discard 1' }).click()
@@ -56,4 +65,38 @@ it('says since when its figures are old while the program is away, and forgets i
     .getByRole('complementary', { name: 'Event' })
     .getByText(/^Discarded .* by operator/)
     .waitFor()
+})
+
+it('shows slow answers while the inbox changes, and asks one question at a time', async () => {
+  const inbox = await openFilledInbox()
+  const options = { authorize: () => true, actor: () => 'operator' }
+  const url = await listen(limitedConsole(inbox.receiver, options, { lookSeconds: 0.2 }))
+  const page = await openConsole(url, { hash: '#/overview' })
+  await page.getByText('Live', { exact: true }).waitFor()
+  let open = 0
+  let most = 0
+  await page.route('**/api/events?*', async (route) => {
+    most = Math.max(most, ++open)
+    const response = await route.fetch()
+    // Longer than the time between two changes.
+    await page.waitForTimeout(1500)
+    open--
+    await route.fulfill({ response })
+  })
+  let isOver = false
+  const traffic = (async () => {
+    for (let at = 0; !isOver; at++) {
+      await inbox.send('transfer.settled', { transferId: 'tr_traffic' }, `evt_traffic_${at}`)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+  })()
+  await page.goto(`${url}/#/events`)
+  await cell(page, 'evt_dead').waitFor({ timeout: 10_000 })
+  const count = await page.locator('.list tbody tr').count()
+  // What comes later is shown as well.
+  await expect.poll(() => page.locator('.list tbody tr').count(), { timeout: 10_000 }).toBeGreaterThan(count)
+  expect(most).toBe(1)
+  isOver = true
+  await traffic
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
 })

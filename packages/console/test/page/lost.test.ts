@@ -66,6 +66,7 @@ it('keeps the figures that it has if they cannot be read again, and does not cal
   isLost = true
   await page.getByText('The statistics cannot be read. The log').waitFor()
   expect(await dead.textContent()).toBe('1')
+  expect(await page.locator('.scale').textContent()).not.toContain('now')
   expect(await page.getByText(/As usual|none silent|All is well/).count()).toBe(0)
   isLost = false
   await page.getByText('As usual').first().waitFor()
@@ -84,7 +85,7 @@ it('says that the session has ended, to a page and to an act', async () => {
   await dialog.getByRole('button', { name: 'Replay 1' }).click()
   await dialog.getByText('You are signed out. Reload to sign in.').waitFor()
   await page.keyboard.press('Escape')
-  await page.getByText(/^You are signed out\. Reload to sign in\. The figures are from/).waitFor()
+  await page.getByText(/^You are signed out\. Reload to sign in\. Everything below is as of/).waitFor()
   expect(await page.getByText('by itself').count()).toBe(0)
   await keepPicture(page, 'signed-out')
   isSignedIn = true
@@ -96,5 +97,8 @@ it('does not call a person signed out who may not follow the changes', async () 
   const authorize = (_: unknown, action: string) => action === 'events:read'
   const page = await openConsole(await mount(await openFilledInbox(), { authorize }), { hash: '#/events' })
   await page.getByText('This page does not update itself: that needs the right overview:read.').waitFor()
+  // Each view is new when it is opened.
+  expect(await page.getByText('is as of').count()).toBe(0)
+  expect(await page.locator('main').evaluate((main) => getComputedStyle(main).filter)).toBe('none')
   expect(await page.getByText('signed out').count()).toBe(0)
 })

@@ -162,7 +162,7 @@ it('shows the times of a filter as everywhere else', async () => {
   await page.locator('main .cover').click()
   await page.getByText('Given up: 3 of 3.').waitFor()
   const time = page.locator('dl.life time').first()
-  expect([await time.textContent(), await time.getAttribute('title')]).toEqual(['3 h ago', since])
+  expect([await time.textContent(), await time.getAttribute('datetime')]).toEqual(['3 h ago', since])
 })
 
 it('replays done events only after one says that each runs a second time', async () => {

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { useBrowser } from 'webhook-inbox-ui/browser'
+import { findings, keepPicture, pixelsBeyond, useBrowser } from 'webhook-inbox-ui/browser'
 import { mount, openBusyInbox, openConsole } from './scene.js'
 
 useBrowser('console')
@@ -13,7 +13,10 @@ async function openOn(width: number, hash: string): Promise<Page> {
   const inbox = await openBusyInbox()
   await inbox.receiver.pause({ type: 'payout.returned' }, audit)
   await inbox.receiver.discard('evt_refused_5', audit)
-  return openConsole(await mount(inbox), { hash, viewport: { width, height: 844 } })
+  return openConsole(await mount(inbox, { actor: () => `${actor}@example.com` }), {
+    hash,
+    viewport: { width, height: 844 },
+  })
 }
 
 /** Of the element and its text, which can run out of it. */
@@ -49,6 +52,34 @@ it.each([[320], [360], [390], [414]])('keeps what it shows apart on a screen of 
   expect(await overlaps(pauses.locator('p').first(), pauses.getByRole('button'))).toBe(false)
 })
 
+it('opens every page from a low bar, by touch and by keys', async () => {
+  const page = await openOn(360, '#/events/evt_settled_3')
+  const bar = page.locator('.top')
+  await bar.locator('.paused').waitFor()
+  expect((await bar.boundingBox())?.height).toBeLessThanOrEqual(64)
+  const pages = page.getByRole('navigation', { name: 'Pages' })
+  const opener = (title: string) => page.getByRole('button', { name: `Page: ${title}` })
+  expect(await pages.count()).toBe(0)
+  await opener('Events').focus()
+  await page.keyboard.press('Enter')
+  expect(await pages.getByRole('link').count()).toBe(6)
+  const name = pages.getByText(`You are ${actor}@example.com`)
+  await name.waitFor()
+  expect((await boxOf(name)).right).toBeLessThan(360)
+  // It closes the menu, not the event.
+  await page.keyboard.press('Escape')
+  await pages.waitFor({ state: 'detached' })
+  expect(page.url()).toContain('evt_settled_3')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await opener('Overview').click()
+  await keepPicture(page, 'phone-pages')
+  await pages.getByRole('link', { name: 'Operations' }).click()
+  await opener('Operations').waitFor()
+  expect(await pages.count()).toBe(0)
+})
+
 it.each([[320], [360], [414]])('keeps audits and their export apart at %i pixels', async (width) => {
   const page = await openOn(width, '#/audits')
   const row = page.locator('.audits tbody tr').first()
@@ -74,9 +105,38 @@ it('shows the whole id of an event of the same resource', async () => {
   }
 })
 
+it('shows the preview of an operation as a list', async () => {
+  const page = await openOn(360, '#/operations/new?state=dead&action=replay')
+  await page.getByRole('button', { name: 'Preview' }).click()
+  const preview = page.getByRole('region', { name: 'Preview' })
+  const row = preview.getByRole('table').getByRole('row').first()
+  // As wide as the screen, so that it has few lines.
+  expect((await row.locator('td').last().boundingBox())?.width).toBeGreaterThan(280)
+  expect((await row.boundingBox())?.height).toBeLessThan(160)
+  const cause = preview.getByRole('listitem').first()
+  const [link, all] = [await boxOf(cause.getByRole('link')), await boxOf(cause)]
+  expect(Math.abs(link.bottom - all.bottom)).toBeLessThan(8)
+  await preview.getByRole('button', { name: /^Replay/ }).scrollIntoViewIfNeeded()
+  expect(await pixelsBeyond(page)).toBe(0)
+  expect(await findings(page)).toEqual([])
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await row.scrollIntoViewIfNeeded()
+    await keepPicture(page, `phone-preview-${colorScheme}`)
+  }
+})
+
 it('has no link of less than 24 pixels on a phone', async () => {
   const page = await openOn(360, '#/overview')
-  for (const view of ['overview', 'failures', 'events', 'events/evt_settled_3', 'operations', 'audits']) {
+  for (const view of [
+    'overview',
+    'failures',
+    'events',
+    'events/evt_settled_3',
+    'operations',
+    'operations/new',
+    'audits',
+  ]) {
     await page.evaluate((to) => {
       location.hash = to
     }, `#/${view}`)

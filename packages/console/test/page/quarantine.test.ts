@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
-import { keepPicture, useBrowser } from 'webhook-inbox-ui/browser'
+import { findings, keepPicture, useBrowser } from 'webhook-inbox-ui/browser'
 import { type Inbox, openFilledInbox, openInbox, sharedStore } from '../rig.js'
+import { confirm } from './operate.js'
 import { mount, openConsole } from './scene.js'
 
 useBrowser('console')
@@ -73,6 +74,56 @@ it('checks a quarantined delivery again, and says why it stays', async () => {
   await page.getByRole('dialog').getByRole('textbox').fill('the schema is corrected')
   await page.getByRole('button', { name: 'Check it again' }).click()
   await page.getByText(/^It stays in quarantine: invalid_json/).waitFor()
+})
+
+const noted =
+  '{"id":"evt_1","type":"ledger.noted","created_at":"2026-01-01T00:00:00Z","data":{"a":12345678901234567890}}'
+
+it('says that the check of a delivery fails in resource(), before it, after it and to others', async () => {
+  const makeStore = await sharedStore()
+  await (await openInbox(makeStore)).sendRaw(noted)
+  const resource = ({ data }: { data: { b: { c: string } } }) => data.b.c
+  const inbox = await openInbox(makeStore, {}, {}, { inexactNumbers: 'round', resource })
+  const url = await mount(inbox)
+  const page = await openConsole(url, { hash: '#/quarantine' })
+  await page.getByRole('link', { name: 'invalid_data', exact: true }).click()
+  const fails = /^Your code fails in the check now: in resource\(\)\. Verify it again, and the log/
+  await page.getByText(fails).waitFor()
+  expect(await page.getByText('schema', { exact: false }).count()).toBe(0)
+  await confirm(page, 'Verify again…', 'Check it again')
+  const checked = page.locator('.note', { hasText: 'You checked it' })
+  await checked.getByText(/It stays in quarantine: handler_failed: in resource\(\)\.$/).waitFor()
+  expect(await page.getByText('The body is valid').count()).toBe(0)
+  expect(await findings(page)).toEqual([])
+  await keepPicture(page, 'delivery-check-failed')
+  await page.reload()
+  await page.getByText(fails).waitFor()
+  expect(await page.getByText('The body is valid').count()).toBe(0)
+})
+
+it('keeps the outcome of a check whose code fails only sometimes', async () => {
+  const makeStore = await sharedStore()
+  await (await openInbox(makeStore)).sendRaw(noted)
+  let isDown = false
+  const resource = () => {
+    if (isDown) {
+      throw new Error('no lookup')
+    }
+    return 'r'
+  }
+  const inbox = await openInbox(makeStore, {}, {}, { inexactNumbers: 'round', resource })
+  const page = await openConsole(await mount(inbox), { hash: '#/quarantine' })
+  await page.getByRole('link', { name: 'invalid_data', exact: true }).click()
+  await page.getByText('The body is valid by the current options.').waitFor()
+  isDown = true
+  await confirm(page, 'Verify again…', 'Check it again')
+  const checked = page.locator('.note', { hasText: 'You checked it' })
+  await checked.getByText('handler_failed: in resource()').waitFor()
+  isDown = false
+  await page.getByRole('link', { name: 'Back to the list' }).click()
+  await page.getByRole('link', { name: 'invalid_data', exact: true }).click()
+  await page.getByText('The body is valid by the current options.').waitFor()
+  await checked.waitFor()
 })
 
 it('names the field that is wrong in a quarantined delivery', async () => {

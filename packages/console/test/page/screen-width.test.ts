@@ -1,6 +1,6 @@
-import type { Locator } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { useBrowser } from 'webhook-inbox-ui/browser'
+import { keepPicture, useBrowser } from 'webhook-inbox-ui/browser'
 import { cell, mount, openBusyInbox, openConsole } from './scene.js'
 
 useBrowser('console')
@@ -14,6 +14,7 @@ it.each([[390], [800]])(
       page.getByRole('navigation', { name }).getByRole('link'),
     ) as [Locator, Locator]
     await cell(page, 'evt_returned_2').waitFor()
+    await page.getByRole('button', { name: 'Page: Events' }).click()
     expect(await pages.allInnerTexts()).toEqual([
       'Overview',
       'Failures',
@@ -22,7 +23,11 @@ it.each([[390], [800]])(
       'Operations',
       'Audits',
     ])
-    for (const each of [...(await pages.all()), ...(await states.all())]) {
+    const both = [...(await pages.all()), ...(await states.all())]
+    for (const [at, each] of both.entries()) {
+      if (at === 6) {
+        await page.keyboard.press('Escape')
+      }
       const box = await each.boundingBox()
       const { x, y, width, height } = box ?? { x: -1, y: 0, width: 0, height: 0 }
       expect([x >= 0, x + width <= viewport.width]).toEqual([true, true])
@@ -69,6 +74,57 @@ it('keeps a count near its cause, and a line short enough to read, on a screen o
     expect([view, (await widthOf(table)) ?? 0]).toEqual([view, expect.toSatisfy((width) => width < 1600)])
   }
 })
+
+it.each([[1440], [2560]])(
+  'has lines short enough to read, in the middle of a screen of %i pixels',
+  async (width) => {
+    const inbox = await openBusyInbox()
+    const { receiver } = inbox
+    const reason = 'The ledger was down from 14:05 until 15:30, and each credit was rejected. '.repeat(4)
+    const plan = await receiver.plan({ action: 'replay', where: { type: 'approval.updated' } })
+    const run = await receiver.run(plan, { reason, actor: 'operator 2' })
+    await run.finished()
+    const page = await openConsole(await mount(inbox), { viewport: { width, height: 1000 } })
+    for (const view of ['failures', 'operations', `operations/${run.id}`, 'operations/new?action=replay']) {
+      await page.evaluate((to) => {
+        location.hash = to
+      }, `#/${view}`)
+      if (view.includes('new')) {
+        await page.getByRole('button', { name: 'Preview' }).click()
+      }
+      await page.locator('main table').waitFor()
+      const content = page.locator('main > .inner > *, main .list-column > .list').last()
+      const { x, width: wide } = (await content.boundingBox()) ?? { x: 0, width: 0 }
+      const blank = { left: x, right: width - x - wide }
+      // An operation has less to show than the frame of the page has room.
+      expect(blank.right - blank.left).toBeLessThan(view.startsWith('operations/') ? 560 : 20)
+      expect([view, await charactersOfLines(page)]).toEqual([view, []])
+      const [name = ''] = view.split('?')
+      await keepPicture(page, `${name.replace(run.id, 'run').replace('/', '-')}-${width}`)
+    }
+    const row = cell(page, 'the ledger answered')
+    await page.evaluate(() => {
+      location.hash = '#/failures'
+    })
+    const [cause, count] = [row.locator('.cause p').first(), row.locator('.number strong')]
+    await count.waitFor()
+    const [of, number] = [await cause.boundingBox(), await count.boundingBox()]
+    expect((number?.x ?? 0) - (of?.x ?? 0)).toBeLessThan(720)
+  },
+)
+
+/** How many characters each paragraph has in a line, if these are too many. */
+const charactersOfLines = (page: Page) =>
+  page.locator('main :is(p, li, dd):visible').evaluateAll((all) =>
+    all
+      .map((each) => {
+        const range = document.createRange()
+        range.selectNodeContents(each)
+        const lines = new Set([...range.getClientRects()].map(({ bottom }) => Math.round(bottom / 8)))
+        return [each.textContent, each.textContent.length / lines.size] as const
+      })
+      .filter(([, length]) => length > 90),
+  )
 
 it('gives the note of an event more room than its type', async () => {
   const viewport = { width: 1440, height: 844 }

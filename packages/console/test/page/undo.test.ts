@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { useBrowser } from 'webhook-inbox-ui/browser'
-import { openInbox } from '../rig.js'
+import { openInbox, sharedStore } from '../rig.js'
 import { confirm } from './operate.js'
 import { mount, openBusyInbox, openConsole } from './scene.js'
 
@@ -43,6 +43,19 @@ it('says before an undo until when it is possible, and in a sentence why it rest
     .waitFor()
 })
 
+it('says before an undo how many events of an operation are left to restore', async () => {
+  const inbox = await openBusyInbox()
+  const plan = await inbox.receiver.plan({ action: 'discard', where: { type: 'approval.updated' } })
+  const audit = { reason: 'a test', actor: 'operator 2' }
+  const run = await inbox.receiver.run(plan, audit)
+  await run.finished()
+  await inbox.receiver.undo('evt_reshaped_1', audit)
+  const page = await openConsole(await mount(inbox), { hash: `#/operations/${run.id}` })
+  await page.getByText('Partly undone: 1 of 2 events restored.').waitFor()
+  await page.getByRole('button', { name: 'Undo the discard…' }).click()
+  await page.getByText('Restores up to 1 event: those that have not arrived again.').waitFor()
+})
+
 it('shows a restored event whose id contains a slash', async () => {
   const inbox = await openInbox()
   const event = { id: 'payments/7', type: 'transfer.failed', created_at: '2026-01-01T00:00:00Z', data: {} }
@@ -56,19 +69,16 @@ it('shows a restored event whose id contains a slash', async () => {
 })
 
 it('says who discarded an event, and lets another operator undo it in time', async () => {
-  const inbox = await openInbox(undefined, {}, { attempts: 1 }, { undoSeconds: 20 })
+  const store = await sharedStore()
+  const inbox = await openInbox(store)
+  const brief = await openInbox(store, {}, { attempts: 1 }, { undoSeconds: 3 })
   await inbox.send('transfer.failed', {}, 'evt_dead')
   await inbox.until(({ dead }) => dead === 1)
   const mine = await openConsole(await mount(inbox), { hash: '#/events/evt_dead' })
   const actor = () => 'operator 2'
-  const theirs = await openConsole(await mount(inbox, { actor }), { hash: '#/events/evt_dead' })
-  const discard = async () => {
-    await mine.getByRole('button', { name: 'Discard…' }).click()
-    await mine.getByRole('dialog').getByRole('textbox').fill('a test')
-    await mine.getByRole('button', { name: 'Discard 1' }).click()
-  }
+  const theirs = await openConsole(await mount(brief, { actor }), { hash: '#/events/evt_dead' })
   await theirs.getByRole('button', { name: 'Discard…' }).waitFor()
-  await discard()
+  await confirm(mine, 'Discard…', 'Discard 1')
   for (const page of [mine, theirs]) {
     const pane = page.getByRole('complementary', { name: 'Event' })
     await pane.getByText(/^Discarded .* by operator\. Undo is possible until/).waitFor()
@@ -82,10 +92,13 @@ it('says who discarded an event, and lets another operator undo it in time', asy
   await theirs.getByRole('button', { name: 'Discard…' }).waitFor()
   await mine.getByRole('complementary', { name: 'Event' }).getByRole('button', { name: 'Discard…' }).waitFor()
 
-  await discard()
-  await mine.getByText('It can no longer be restored.').waitFor()
-  expect(await mine.getByRole('button', { name: 'Undo…' }).count()).toBe(0)
-  expect(await mine.getByRole('complementary', { name: 'Undo' }).count()).toBe(0)
+  await confirm(theirs, 'Discard…', 'Discard 1')
+  await mine.getByText(/^Discarded .* by operator 2\./).waitFor()
+  for (const page of [mine, theirs]) {
+    await page.getByText('It can no longer be restored.').waitFor()
+    expect(await page.getByRole('button', { name: 'Undo…' }).count()).toBe(0)
+    expect(await page.getByRole('complementary', { name: 'Undo' }).count()).toBe(0)
+  }
 })
 
 it('restores the event alone where its id is the key of a discarded delivery', async () => {

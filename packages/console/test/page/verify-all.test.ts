@@ -28,6 +28,8 @@ async function preview(page: Page, count: string) {
   await paneOf(page).getByText(count).first().waitFor()
 }
 
+const widths = (parts: Element[]) => parts.map((part) => part.getAttribute('width'))
+
 async function begin(page: Page, button: string) {
   await paneOf(page).getByRole('textbox').fill('numbers are rounded now')
   await paneOf(page).getByRole('button', { name: button }).click()
@@ -56,6 +58,12 @@ it('releases all deliveries that are valid now, and says why the others stay', a
   await keepPicture(page, 'verify-all-outcome')
   await inbox.until(({ done, quarantined }) => done === 30 && quarantined === 1)
   expect((await inbox.receiver.audits())[0]).toMatchObject({ reason: 'numbers are rounded now' })
+  await page.getByRole('navigation').getByRole('link', { name: 'Audits' }).click()
+  const audits = page.getByRole('table', { name: 'Who did what' })
+  await audits.getByText('verify again 30 deliveries').waitFor()
+  expect(await audits.locator('tbody tr').count()).toBe(1)
+  await audits.getByRole('link', { name: 'each event' }).click()
+  await expect.poll(() => audits.locator('tbody tr').count()).toBe(30)
 })
 
 it('takes only the deliveries of the filter', async () => {
@@ -84,8 +92,8 @@ it('stops, says what was not checked, and continues there', async () => {
   await begin(page, 'Verify again all 51')
   await paneOf(page).getByText('Keep this page open.', { exact: false }).waitFor()
   await page.getByRole('navigation').getByRole('link', { name: 'Events' }).click()
-  const bar = page.getByRole('complementary', { name: 'Under way' })
-  await bar.getByText('Verifying again: 0 of 51 deliveries.').waitFor()
+  const bar = page.getByRole('complementary', { name: 'Verify again' })
+  await bar.getByText('Verify again: Running. Checked: 0 of 51 deliveries. Released: 0.').waitFor()
   await bar.getByRole('link', { name: 'Show' }).click()
   await paneOf(page).getByRole('button', { name: 'Stop' }).click()
   release()
@@ -137,10 +145,58 @@ it('blames no operator for what a part without an answer released', async () => 
     .getByText('Checked: 31 of 31 deliveries. Released: 11. Still in quarantine: 1. Gone: 19.')
     .waitFor()
   // The bar has no rest.
-  const widths = await paneOf(page)
-    .locator('.progress rect')
-    .evaluateAll((parts) => parts.map((part) => part.getAttribute('width')))
-  expect(widths).toEqual(['11', '19', '1'])
+  expect(await paneOf(page).locator('.progress rect').evaluateAll(widths)).toEqual(['11', '19', '1', '0'])
+})
+
+it('says which delivery was not checked, and keeps the outcome until it is closed', async () => {
+  const inbox = await openCorrected(3)
+  const { receiver } = inbox
+  const verifyAgain: typeof receiver.verifyAgain = async (query, audit) => {
+    const delivery = await receiver.inspectQuarantined(query.key ?? '')
+    if (delivery?.eventId === 'evt_2') {
+      throw new Error('the queue refuses it')
+    }
+    return receiver.verifyAgain(query, audit)
+  }
+  const url = await mount({ ...inbox, receiver: { ...receiver, verifyAgain } }, { logger: false })
+  const page = await openConsole(url, { hash: '#/quarantine' })
+  await preview(page, '4 deliveries')
+  await begin(page, 'Verify again all 4')
+  const pane = paneOf(page)
+  await pane
+    .getByText('Checked: 3 of 4 deliveries. Released: 2. Still in quarantine: 1. Not checked: 1.')
+    .waitFor()
+  await pane.getByText('Ended', { exact: true }).waitFor()
+  const row = pane.getByRole('row', { name: /^Not checked\s+1/ })
+  await row.getByText('evt_2: The log of the program says why.').waitFor()
+  expect(await pane.locator('.progress rect').evaluateAll(widths)).toEqual(['2', '0', '1', '1'])
+  await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click()
+  const bar = page.getByRole('complementary', { name: 'Verify again' })
+  await bar.getByText('Verify again: Ended. Checked: 3 of 4 deliveries. Released: 2.').waitFor()
+  await bar.getByRole('link', { name: 'Show' }).click()
+  await row.waitFor()
+  expect(await findings(page)).toEqual([])
+  await keepPicture(page, 'verify-all-not-checked')
+  await page.getByRole('navigation').getByRole('link', { name: 'Operations' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Operations' }).waitFor()
+  expect(await findings(page)).toEqual([])
+  await bar.getByRole('button', { name: 'Close' }).click()
+  await bar.waitFor({ state: 'detached' })
+})
+
+it('calls no delivery gone where the preview did not count all', async () => {
+  const inbox = await openCorrected(3)
+  const page = await openConsole(await mount(inbox), { hash: '#/quarantine' })
+  await page.route('**/quarantine/preview', async (route) => {
+    const preview = await (await route.fetch()).json()
+    await route.fulfill({ json: { ...preview, count: 40, isCapped: true } })
+  })
+  await preview(page, '40+ deliveries')
+  await begin(page, 'Verify again all')
+  await paneOf(page).getByText('Ended', { exact: true }).waitFor()
+  await paneOf(page)
+    .getByText('Checked: 4 of 40+ deliveries. Released: 3. Still in quarantine: 1.', { exact: true })
+    .waitFor()
 })
 
 it('offers nothing to a person without the right', async () => {

@@ -26,7 +26,7 @@ it('pauses and resumes everything, and says why an event waits', async () => {
   expect(await words.textContent()).toMatch(
     /^Event evt_waits waits because operator paused the endpoint payments (?:now|\d+ s ago): the bank is closed\./,
   )
-  expect(await words.locator('time').getAttribute('title')).toBe(pause.pausedAt)
+  expect(await words.locator('time').getAttribute('datetime')).toBe(pause.pausedAt)
   await page.getByRole('button', { name: 'Resume…' }).click()
   await page.getByRole('dialog').getByRole('textbox').fill('it is open again')
   await page.getByRole('button', { name: 'Resume everything' }).click()

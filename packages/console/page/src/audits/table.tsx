@@ -1,7 +1,7 @@
-import { Ago, Table } from 'webhook-inbox-ui'
+import { Ago, Table, TableHead } from 'webhook-inbox-ui'
 import type { AuditRow } from '../../../src/wire.js'
 import { hrefOf } from '../route.js'
-import { counted } from '../state-words.js'
+import { counted, deliveriesOf } from '../state-words.js'
 import { wordsOf } from './words.js'
 
 export function AuditTable({
@@ -15,14 +15,7 @@ export function AuditTable({
   return (
     <div class="card">
       <Table label="Who did what" class="wraps audits">
-        <thead>
-          <tr>
-            <th scope="col">When</th>
-            <th scope="col">Who</th>
-            <th scope="col">What</th>
-            <th scope="col">Why</th>
-          </tr>
-        </thead>
+        <TableHead headings={['When', 'Who', 'What', 'Why']} />
         <tbody>
           {rows.map((row) => (
             <tr key={row.id}>
@@ -53,7 +46,8 @@ function What({ row, of }: { readonly row: AuditRow; readonly of: string | undef
           {eventId}
         </a>
       )}
-      {count !== undefined && `${counted(count)} `}
+      {count !== undefined &&
+        `${(isOfDelivery || action === 'verifyAgain' ? deliveriesOf : counted)(count)} `}
       {run !== undefined && (
         <>
           {' '}

@@ -3,6 +3,7 @@ import type { EventDetail } from '../../../src/wire.js'
 import { heldFor } from '../due.js'
 import { hrefOf } from '../route.js'
 import { failedTimes, times } from '../state-words.js'
+import { Term } from '../term.js'
 import { ResourcePause } from './resource-pause.js'
 
 /** When it was what. */
@@ -11,77 +12,52 @@ export function Life({ event }: { readonly event: EventDetail }) {
   const held = heldFor(event.explanation?.reason)
   return (
     <dl class="life">
-      <dt>Created</dt>
-      <dd>
+      <Term name="Created">
         <Moment at={createdAt} />
-      </dd>
-      <dt>Received</dt>
-      <dd>
+      </Term>
+      <Term name="Received">
         <Moment at={receivedAt} />
-      </dd>
-      {failures > 0 && (
-        <>
-          <dt>Failed</dt>
-          <dd>{failedTimes(event)}</dd>
-        </>
-      )}
+      </Term>
+      {failures > 0 && <Term name="Failed">{failedTimes(event)}</Term>}
       {retryAt !== undefined && (
-        <>
-          <dt>Next attempt</dt>
-          <dd>
-            {Date.parse(retryAt) < now.value && 'was due '}
-            <Moment at={retryAt} />
-            {held && `, ${held}`}
-          </dd>
-        </>
+        <Term name="Next attempt">
+          {Date.parse(retryAt) < now.value && 'was due '}
+          <Moment at={retryAt} />
+          {held && `, ${held}`}
+        </Term>
       )}
       {doneAt !== undefined && (
-        <>
-          <dt>Done</dt>
-          <dd>
-            <Moment at={doneAt} />
-            {generation === 0 && (
-              <span class="faint"> after {duration(Date.parse(doneAt) - Date.parse(receivedAt))}</span>
-            )}
-          </dd>
-        </>
+        <Term name="Done">
+          <Moment at={doneAt} />
+          {generation === 0 && (
+            <span class="faint"> after {duration(Date.parse(doneAt) - Date.parse(receivedAt))}</span>
+          )}
+        </Term>
       )}
-      {generation > 0 && (
-        <>
-          <dt>Replayed</dt>
-          <dd>{times(generation)}</dd>
-        </>
-      )}
+      {generation > 0 && <Term name="Replayed">{times(generation)}</Term>}
       {parent !== undefined && (
-        <>
-          <dt>Copied from</dt>
-          <dd>
-            <a class="mono" href={hrefOf('events', parent)}>
-              {parent}
-            </a>
-            <span class="faint"> and edited: not signed by the sender</span>
-          </dd>
-        </>
+        <Term name="Copied from">
+          <a class="mono" href={hrefOf('events', parent)}>
+            {parent}
+          </a>{' '}
+          <span class="faint">and edited: not signed by the sender</span>
+        </Term>
       )}
       {resource !== undefined && (
-        <>
-          <dt>Resource</dt>
-          <dd>
-            <a class="mono" href={hrefOf('events', undefined, [['resource', resource]])}>
-              {resource}
-            </a>
-            <ResourcePause resource={resource} />
-          </dd>
-        </>
+        <Term name="Resource">
+          <a class="mono" href={hrefOf('events', undefined, [['resource', resource]])}>
+            {resource}
+          </a>
+          <ResourcePause resource={resource} />
+        </Term>
       )}
-      <dt>Body</dt>
-      <dd>{bytes.toLocaleString('en')} bytes</dd>
+      <Term name="Body">{bytes.toLocaleString('en')} bytes</Term>
     </dl>
   )
 }
 
 /** How long ago, and the time of day. */
-const Moment = ({ at }: { readonly at: string }) => (
+export const Moment = ({ at }: { readonly at: string }) => (
   <>
     <Ago at={at} />{' '}
     <span class="faint">

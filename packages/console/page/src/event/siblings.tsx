@@ -39,7 +39,7 @@ export function Siblings({ id, resource }: { readonly id: string; readonly resou
                     `${row.type}, shown here`
                   ) : (
                     <>
-                      {row.type}{' '}
+                      <span>{row.type}</span>{' '}
                       <a class="mono" href={hrefOf('events', row.id)} title={row.id}>
                         {row.id}
                       </a>

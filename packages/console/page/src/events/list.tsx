@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { WindowedTable } from 'webhook-inbox-ui'
+import { type Heading, WindowedTable } from 'webhook-inbox-ui'
 import type { EventRow, Page } from '../../../src/wire.js'
 import { read } from '../call.js'
 import { useCircuits } from '../held.js'
@@ -18,14 +18,7 @@ import { WholeValues } from './whole-values.js'
 const rowsOfPage = 100
 const rowsOfStep = 200
 
-const columns = [
-  { title: 'Received' },
-  { title: 'State' },
-  { title: 'Type' },
-  { title: 'Id' },
-  { title: 'Attempts', isNumber: true },
-  { title: 'Note' },
-]
+const headings: readonly Heading[] = ['Received', 'State', 'Type', 'Id', ['Attempts', 'number'], 'Note']
 
 /** The ids of the list, for the keys that go from row to row. */
 export const listed = signal<readonly string[]>([])
@@ -77,7 +70,7 @@ function Pages({
       {rows.length > 0 && (
         <WindowedTable
           label="Events"
-          columns={columns}
+          headings={headings}
           rows={rows}
           scroller={scroller}
           keyOf={({ id }) => id}

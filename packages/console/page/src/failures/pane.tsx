@@ -10,6 +10,7 @@ import { Held } from '../held.js'
 import { can, may } from '../me.js'
 import { NeedsAudits } from '../needs-audits.js'
 import { hrefOf } from '../route.js'
+import { Term } from '../term.js'
 import { Shown, useView } from '../use-view.js'
 import { stateActs } from './state-acts.js'
 import { groupWords, holds, worstOf } from './words.js'
@@ -132,27 +133,22 @@ function Facts({ group }: { readonly group: GroupDetail }) {
   const { firstSeenAt, lastSeenAt, types, lastSuccessAt, isCapped, count } = group
   return (
     <dl class="life">
-      <dt>Now</dt>
-      <dd>
+      <Term name="Now">
         {holds(group)}
         {isCapped && `, or more: only ${count.toLocaleString('en')} were counted`}
-      </dd>
-      <dt>First seen</dt>
-      <dd>
+      </Term>
+      <Term name="First seen">
         <Ago at={firstSeenAt} />
-      </dd>
-      <dt>Last seen</dt>
-      <dd>
+      </Term>
+      <Term name="Last seen">
         <Ago at={lastSeenAt} />
-      </dd>
-      <dt>Last success</dt>
-      <dd>
+      </Term>
+      <Term name="Last success">
         {lastSuccessAt ? <Ago at={lastSuccessAt} /> : 'none is kept'}
         {isAfter(lastSuccessAt, lastSeenAt) &&
           ', an event of this type, after the last failure. Others can still fail.'}
-      </dd>
-      <dt>Types</dt>
-      <dd>{types.length > 0 ? types.join(', ') : 'none known'}</dd>
+      </Term>
+      <Term name="Types">{types.length > 0 ? types.join(', ') : 'none known'}</Term>
     </dl>
   )
 }

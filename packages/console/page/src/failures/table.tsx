@@ -1,6 +1,7 @@
-import { Ago, CoverLink, Outcome } from 'webhook-inbox-ui'
+import { Ago, CoverLink, Outcome, TableHead } from 'webhook-inbox-ui'
 import type { GroupRow } from '../../../src/wire.js'
 import { hrefOf, route } from '../route.js'
+import { cappedWords } from '../state-words.js'
 import { groupWords, holds, whereOf, worstOf } from './words.js'
 
 /** Failures by their cause. */
@@ -14,20 +15,14 @@ export function FailureTable({
 }) {
   return (
     <table class="list causes" aria-label="Failures by cause">
-      <thead>
-        <tr>
-          <th scope="col">Cause</th>
-          <th scope="col" class="number">
-            Events
-          </th>
-          <th scope="col">Seen</th>
-          {hasStates && (
-            <th scope="col" class="settled">
-              State
-            </th>
-          )}
-        </tr>
-      </thead>
+      <TableHead
+        headings={[
+          'Cause',
+          ['Events', 'number'],
+          'Seen',
+          ...(hasStates ? [['State', 'settled'] as const] : []),
+        ]}
+      />
       <tbody>
         {rows.map((row) => (
           <Cause key={row.group} row={row} hasState={hasStates} />
@@ -38,7 +33,7 @@ export function FailureTable({
 }
 
 function Cause({ row, hasState }: { readonly row: GroupRow; readonly hasState: boolean }) {
-  const { group, code, count, isCapped, firstSeenAt, lastSeenAt, state } = row
+  const { group, code, firstSeenAt, lastSeenAt, state } = row
   const isOpen = route.value.page === 'failures' && route.value.id === group
   const [glyph, word] = groupWords[state]
   return (
@@ -53,10 +48,7 @@ function Cause({ row, hasState }: { readonly row: GroupRow; readonly hasState: b
         <p class="faint">{whereOf(row)}</p>
       </td>
       <td class="number">
-        <strong>
-          {count.toLocaleString('en')}
-          {isCapped ? '+' : ''}
-        </strong>
+        <strong>{cappedWords(row)}</strong>
         <p class="faint">{holds(row)}</p>
       </td>
       <td class="faint seen">

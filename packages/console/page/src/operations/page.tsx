@@ -1,15 +1,15 @@
-import { Ago, CoverLink, Outcome, Table } from 'webhook-inbox-ui'
+import { Ago, CoverLink, Outcome, Table, TableHead } from 'webhook-inbox-ui'
 import { actionNames, bulkActions } from '../../../src/bulk-actions.js'
 import type { GroupRow, Page, RunView } from '../../../src/wire.js'
 import { can, may } from '../me.js'
 import { NeedsAudits } from '../needs-audits.js'
 import { Older } from '../older.js'
 import { hrefOf, route } from '../route.js'
-import { Shown, useView } from '../use-view.js'
+import { Shown, useEverySecond, useView } from '../use-view.js'
 import { PlanPage } from './plan.js'
 import { RunPage } from './run.js'
 import { WhereWords } from './where.js'
-import { actWord, bulkWords, byWords, outcomeOf, stateOf, verdictOf } from './words.js'
+import { actWord, bulkWords, byWords, isGoing, outcomeOf, stateOf, verdictOf } from './words.js'
 
 /** Operations on many events: the list, a new one, or the open one. */
 export function OperationsPage() {
@@ -23,6 +23,7 @@ export function OperationsPage() {
 function Runs() {
   const cursor = route.value.query.get('cursor') ?? ''
   const view = useView<Page<RunView>>(`runs?${new URLSearchParams({ limit: '50', cursor })}`)
+  useEverySecond(view, view.value?.rows.some(isGoing) ?? false)
   return (
     <div class="inner stack">
       <div class="bar">
@@ -61,14 +62,7 @@ function RunTable({ rows }: { readonly rows: readonly RunView[] }) {
   return (
     <div class="card">
       <Table label="Operations" class="list causes">
-        <thead>
-          <tr>
-            <th scope="col">What</th>
-            <th scope="col">State</th>
-            {may('audits:read') && <th scope="col">Who and why</th>}
-            <th scope="col">Started</th>
-          </tr>
-        </thead>
+        <TableHead headings={['What', 'State', ...(may('audits:read') ? ['Who and why'] : []), 'Started']} />
         <tbody>
           {rows.map((run) => (
             <tr key={run.id}>

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { Note } from 'webhook-inbox-ui'
 import { actionNames, bulkActions, planConditions, statesOf } from '../../../src/bulk-actions.js'
 import type { BulkAction, EventState, PlanView } from '../../../src/wire.js'
+import { Alarm } from '../alarm.js'
 import { act } from '../call.js'
 import { may } from '../me.js'
 import { hrefOf, route } from '../route.js'
@@ -140,11 +141,7 @@ function Preview({
         {isUnderWay ? 'Counting…' : 'Preview'}
       </button>
       <p class="faint">A preview selects the events and counts them. It changes nothing.</p>
-      {problem && (
-        <p class="note" data-outcome="failed" role="alert">
-          {problem}
-        </p>
-      )}
+      {problem && <Alarm>{problem}</Alarm>}
     </>
   )
 }

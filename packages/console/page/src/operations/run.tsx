@@ -9,7 +9,8 @@ import { ProgressBar } from '../progress-bar.js'
 import { rateWords } from '../rate.js'
 import { hrefOf } from '../route.js'
 import { counted } from '../state-words.js'
-import { Shown, useEvery, useView } from '../use-view.js'
+import { Term } from '../term.js'
+import { Shown, useEverySecond, useView } from '../use-view.js'
 import { totalOf } from './became.js'
 import { CanaryFailed, CanaryWaits } from './canary.js'
 import { HeldBack } from './held-back.js'
@@ -19,6 +20,7 @@ import {
   actWord,
   bulkWords,
   byWords,
+  isGoing,
   isLeft,
   outcomeOf,
   runsAgain,
@@ -30,8 +32,7 @@ import {
 /** One operation on many events: how far it is, what became of each event, and undo. */
 export function RunPage({ id }: { readonly id: string }) {
   const view = useView<RunDetail>(`runs/${pathPart(id)}`)
-  const state = view.value?.state
-  useEvery(1000, state === 'running' || state === 'canary', view.again)
+  useEverySecond(view, view.value !== undefined && isGoing(view.value))
   return (
     <div class="inner stack narrow">
       <p class="faint">
@@ -47,7 +48,7 @@ export function RunPage({ id }: { readonly id: string }) {
 function Detail({ run: read }: { readonly run: RunDetail }) {
   const { action, count, state, endedAt, createdAt, actor, reason, perSecond, canary } = read
   const states = useView<AppliedStates>(runsAgain(read) ? `runs/${pathPart(read.id)}/states` : undefined)
-  useEvery(1000, (states.value?.accepted ?? 0) > 0, states.again)
+  useEverySecond(states, (states.value?.accepted ?? 0) > 0)
   const run = states.value ? { ...read, ...againIn(read, states.value) } : read
   const verdict = verdictOf(run)
   return (
@@ -84,30 +85,23 @@ function Detail({ run: read }: { readonly run: RunDetail }) {
       <dl class="life">
         {actor !== undefined && (
           <>
-            <dt>Who</dt>
-            <dd>{actor}</dd>
-            <dt>Why</dt>
-            <dd>{reason}</dd>
+            <Term name="Who">{actor}</Term>
+            <Term name="Why">{reason}</Term>
           </>
         )}
-        <dt>Started</dt>
-        <dd>
+        <Term name="Started">
           <Ago at={createdAt} />
-        </dd>
+        </Term>
         {endedAt && (
-          <>
-            <dt>{state === 'stopped' ? 'Stopped' : 'Ended'}</dt>
-            <dd>
-              <Ago at={endedAt} />
-              <span class="faint"> after {duration(Date.parse(endedAt) - Date.parse(createdAt))}</span>
-            </dd>
-          </>
+          <Term name={state === 'stopped' ? 'Stopped' : 'Ended'}>
+            <Ago at={endedAt} />
+            <span class="faint"> after {duration(Date.parse(endedAt) - Date.parse(createdAt))}</span>
+          </Term>
         )}
-        <dt>Pace</dt>
-        <dd>
+        <Term name="Pace">
           at most {rateWords(perSecond, 1)}
           {canary > 0 && `, ${counted(canary)} first`}
-        </dd>
+        </Term>
       </dl>
       <NeedsAudits what="Who started or changed it and why" />
     </>
@@ -161,7 +155,8 @@ function UndoTime({ run: { action, applied, restored, undoUntil } }: { readonly 
   return <p>{undoUntil === undefined ? 'It can no longer be undone.' : <UndoUntil at={undoUntil} />}</p>
 }
 
-function Controls({ run: { id, action, state, undoUntil, applied, restored } }: { readonly run: RunDetail }) {
+function Controls({ run }: { readonly run: RunDetail }) {
+  const { id, action, state, undoUntil, applied, restored } = run
   const path = `runs/${pathPart(id)}`
   const { right } = bulkActions[action]
   const offer = (name: string, word: string, button: string, done: string): ActOffer => ({
@@ -172,7 +167,7 @@ function Controls({ run: { id, action, state, undoUntil, applied, restored } }: 
     done,
   })
   const acts: ActOffer[] = []
-  if (state === 'running' || state === 'canary') {
+  if (isGoing(run)) {
     acts.push(offer('pause', 'Pause', 'Pause it', 'It is paused.'))
   }
   if (state === 'paused') {

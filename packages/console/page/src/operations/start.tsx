@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks'
-import { Note, Outcome, Table } from 'webhook-inbox-ui'
+import { Ago, Note, Outcome, Table } from 'webhook-inbox-ui'
 import { pathPart } from '../../../src/path-part.js'
-import type { BulkAction, PlanView, RunView } from '../../../src/wire.js'
+import type { BulkAction, PlannedCauses, PlanView, RunView } from '../../../src/wire.js'
 import { act } from '../call.js'
 import { HeldOf } from '../held.js'
 import { Known } from '../known.js'
 import { ReasonForm } from '../reason-form.js'
 import { go, hrefOf } from '../route.js'
 import { counted, stateWords } from '../state-words.js'
-import { bulkWords } from './words.js'
+import { bulkWords, stateOf } from './words.js'
 
 /** Starts the operation over the events of a plan. */
 export function Start({
@@ -22,7 +22,7 @@ export function Start({
   readonly where: Readonly<Record<string, string>>
   readonly onAgain: () => void
 }) {
-  const { id, count, isCapped, sample } = plan
+  const { id, count, isCapped, sample, causes, underWay } = plan
   const [isKnown, setIsKnown] = useState(false)
   const [perSecond, setPerSecond] = useState('100')
   const [canary, setCanary] = useState(action === 'replay' ? '5' : '0')
@@ -47,6 +47,18 @@ export function Start({
             : ' match. Events that arrive or fail from now on are not part of it.'}
         </p>
       </Note>
+      {underWay.map((run) => (
+        <Note key={run.id} outcome="quarantined">
+          <p>
+            Another operation that may change the same events has not ended:{' '}
+            <a href={hrefOf('operations', run.id)}>
+              {bulkWords[run.action].word} {counted(run.count)}
+            </a>
+            {run.actor && ` by ${run.actor}`}, started <Ago at={run.createdAt} />. {stateOf(run)}.
+          </p>
+        </Note>
+      ))}
+      {causes && <Causes causes={causes} />}
       {sample.length > 0 && <Sample events={sample} />}
       {action === 'replay' && (
         <p class="faint">
@@ -126,17 +138,35 @@ const canaryProblem = (text: string): string | undefined =>
     ? undefined
     : 'Write a whole number, 0 or more.'
 
+function Causes({ causes: { counted, isCapped, rows, rest } }: { readonly causes: PlannedCauses }) {
+  return (
+    <div>
+      <h2>
+        {isCapped ? `The oldest ${counted.toLocaleString('en')} that failed` : 'Those that failed'}, by cause
+      </h2>
+      <ul>
+        {rows.map(({ group, title, count }) => (
+          <li key={group}>
+            <a href={hrefOf('failures', group)}>{title}</a>: {count.toLocaleString('en')}
+          </li>
+        ))}
+        {rest > 0 && <li>other causes: {rest.toLocaleString('en')}</li>}
+      </ul>
+    </div>
+  )
+}
+
 function Sample({ events }: { readonly events: PlanView['sample'] }) {
   return (
     <div class="card">
-      <Table label="Some of these events">
+      <Table label="Some of these events" class="sample">
         <tbody>
           {events.map(({ id, type, state, lastError }) => (
             <tr key={id}>
-              <td>
+              <td class="verdict">
                 <Outcome outcome={stateWords[state][0]}>{stateWords[state][1]}</Outcome>
               </td>
-              <td>{type}</td>
+              <td class="type">{type}</td>
               <td class="mono">
                 <a href={hrefOf('events', id)}>{id}</a>
               </td>

@@ -62,9 +62,12 @@ export function stateOf(run: RunView): string {
 /** Milliseconds in which a process usually takes a new run. */
 const patience = 5000
 
+/** Whether a run goes on by itself. */
+export const isGoing = ({ state }: RunView): boolean => state === 'running' || state === 'canary'
+
 /** Whether no process works on a run that is to go on: its process was killed, or none runs events. */
-export const isLeft = ({ state, isHeld, createdAt }: RunView): boolean =>
-  (state === 'running' || state === 'canary') && !isHeld && Date.parse(createdAt) < knownUntil() - patience
+export const isLeft = (run: RunView): boolean =>
+  isGoing(run) && !run.isHeld && Date.parse(run.createdAt) < knownUntil() - patience
 
 /** While a run goes on, that is its state, also if events of it have come back. */
 const isUndone = ({ restored, endedAt }: RunView): boolean => restored > 0 && endedAt !== undefined
@@ -103,7 +106,7 @@ export const runsAgain = ({ action, applied }: RunView): boolean => bulkWords[ac
 
 const againOf = ({ failedAgain = 0 }: RunView): number => failedAgain
 
-/** What is known of the changed events. Of a large run only the first ones are looked at. */
+/** How many of the changed events failed again. The server reads only the first events of a large run. */
 function againWords(run: RunView): string | false {
   const { applied, lookedAt = 0 } = run
   const again = againOf(run)

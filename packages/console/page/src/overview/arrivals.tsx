@@ -1,5 +1,6 @@
-import { clockTime, duration } from 'webhook-inbox-ui'
+import { clockTime, duration, zonedTime } from 'webhook-inbox-ui'
 import type { Statistics, StatisticsBucket, VersionStart } from '../../../src/wire.js'
+import { inOneUnit } from '../one-unit.js'
 import { linesOf, marksOf } from './starts.js'
 import { MarkNumbers, MarkWords } from './version-marks.js'
 
@@ -18,7 +19,7 @@ export function Arrivals({
   readonly value: Statistics
   readonly starts: readonly VersionStart[]
 }) {
-  const { buckets, bucketSeconds } = value
+  const { at, buckets, bucketSeconds } = value
   const marks = marksOf(starts, value)
   const most = Math.max(0, ...buckets.map(({ received }) => received))
   const up = Math.max(0, ...buckets.map(({ received, dead }) => received - dead))
@@ -32,6 +33,7 @@ export function Arrivals({
     total === 0
       ? `${arrived}.`
       : `${arrived}, ${isCapped ? '' : 'at most '}${most.toLocaleString('en')}${isCapped ? '+' : ''} in ${duration(bucketSeconds * 1000)}.`
+  const inUnit = inOneUnit(buckets.flatMap(({ latency }) => latency?.p50 ?? []))
   const first = buckets[0]
   const middle = buckets[Math.floor(buckets.length / 2)]
   return (
@@ -40,6 +42,7 @@ export function Arrivals({
         <h2>Arrived</h2>
         <p class="faint">
           {words}
+          {total > 0 && ' Edited copies count too.'}
           {isCapped && ' Busy spans are not counted to their end.'}
         </p>
         <p class="faint legend end" aria-hidden="true">
@@ -55,7 +58,7 @@ export function Arrivals({
           aria-label={words}
         >
           {buckets.map((bucket, i) => (
-            <Bar key={bucket.startsAt} bucket={bucket} x={i * 10} unit={unit} axis={axis} />
+            <Bar key={bucket.startsAt} bucket={bucket} x={i * 10} unit={unit} axis={axis} inUnit={inUnit} />
           ))}
           {linesOf(marks).map((part) => (
             <path key={part} class="mark" d={`M${part * buckets.length * 10} 0V${height}`} />
@@ -66,7 +69,7 @@ export function Arrivals({
         <p class="bar faint scale">
           <span>{first && clockTime(Date.parse(first.startsAt))}</span>
           <span class="end">{middle && clockTime(Date.parse(middle.startsAt))}</span>
-          <span class="end">now</span>
+          <span class="end">{clockTime(Date.parse(at))}</span>
         </p>
         <MarkWords marks={marks} />
       </div>
@@ -79,18 +82,21 @@ function Bar({
   x,
   unit,
   axis,
+  inUnit,
 }: {
   readonly bucket: StatisticsBucket
   readonly x: number
   readonly unit: number
   readonly axis: number
+  /** Words for a number of seconds, in the unit of all bars. */
+  readonly inUnit: (seconds: number) => string
 }) {
   const open = received - done - dead
-  const typical = latency ? `, done after ${duration(latency.p50 * 1000)}` : ''
+  const typical = latency ? `, done after ${inUnit(latency.p50)}` : ''
   return (
     <g>
       <title>
-        {clockTime(Date.parse(startsAt))}: {received}
+        {zonedTime(startsAt)}: {received}
         {isCapped ? '+' : ''} arrived, {dead} dead, {open} open{typical}
       </title>
       <rect class="hit" x={x} y={0} width={10} height={height} />

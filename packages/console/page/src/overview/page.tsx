@@ -27,7 +27,7 @@ export function OverviewPage() {
   const hours = route.value.query.get('hours') ?? '1'
   const view = useView<Overview>(`overview?${new URLSearchParams({ hours })}`)
   return (
-    <div class="inner wide stack">
+    <div class="inner stack">
       <Shown view={view} what="the overview">
         {(overview) => <Facts overview={overview} />}
       </Shown>

@@ -1,4 +1,4 @@
-import { Ago, duration, Outcome, Table } from 'webhook-inbox-ui'
+import { Ago, duration, Outcome, Table, TableHead } from 'webhook-inbox-ui'
 import type { SourceRow, SourcesView } from '../../../src/wire.js'
 import { hrefOf } from '../route.js'
 import { cappedWords } from '../state-words.js'
@@ -61,16 +61,7 @@ export function Sources({
         <p class="inner faint">Nothing has come for a week.</p>
       ) : (
         <Table label="Sources">
-          <thead>
-            <tr>
-              <th scope="col">Source</th>
-              <th scope="col">State</th>
-              <th scope="col">Last</th>
-              <th scope="col" class="number">
-                Ended in its last day
-              </th>
-            </tr>
-          </thead>
+          <TableHead headings={['Source', 'State', 'Last', ['Ended in its last day', 'number']]} />
           <tbody>
             {shown.map((row) => (
               <Source key={row.type} row={row} otherwise={otherwise} />

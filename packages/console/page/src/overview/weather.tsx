@@ -1,5 +1,6 @@
 import { Ago, duration, type GlyphName, now, Outcome } from 'webhook-inbox-ui'
 import type { SourcesView, Statistics, StatisticsBucket, VersionStart, WorkerRow } from '../../../src/wire.js'
+import { inOneUnit } from '../one-unit.js'
 import { rateWords } from '../rate.js'
 import { hrefOf } from '../route.js'
 import { cappedWords } from '../state-words.js'
@@ -59,6 +60,9 @@ export function Weather({
   const { dead, failed, accepted, quarantined, oldestWaitingSeconds, latency, lastReceivedAt, buckets } =
     value
   const waiting = accepted.count + failed.count
+  const inUnit = inOneUnit(latency ? [latency.p50, latency.p95, latency.p99] : [])
+  /** On one line. */
+  const percentile = (name: string, seconds: number) => `${name} ${inUnit(seconds)}`.replaceAll(' ', '\u00a0')
   const spark = (name: string, read: (bucket: StatisticsBucket) => number | undefined) => (
     <Sparkline name={name} values={buckets.map(read)} statistics={value} starts={versions} />
   )
@@ -70,11 +74,17 @@ export function Weather({
       <Fact
         name="Acceptance to done"
         more={
-          latency ? `p50. ${percentile('p95', latency.p95)}, ${percentile('p99', latency.p99)}` : 'none done'
+          latency ? (
+            <>
+              p50. {percentile('p95', latency.p95)}, {percentile('p99', latency.p99)}
+            </>
+          ) : (
+            'none done'
+          )
         }
         plot={spark('p95 of the time to done', (bucket) => bucket.latency?.p95)}
       >
-        {latency ? duration(latency.p50 * 1000) : 'none'}
+        {latency ? inUnit(latency.p50) : 'none'}
       </Fact>
       <Fact
         name="Arrived"
@@ -146,10 +156,6 @@ export function Weather({
     </dl>
   )
 }
-
-/** On one line. */
-const percentile = (name: string, seconds: number) =>
-  `${name} ${duration(seconds * 1000)}`.replaceAll(' ', '\u00a0')
 
 /** How many types were looked at. */
 function typesWords({ sources, isCapped }: SourcesView): string {

@@ -1,4 +1,4 @@
-import { Ago, Table } from 'webhook-inbox-ui'
+import { Ago, Table, TableHead } from 'webhook-inbox-ui'
 import type { WorkerRow } from '../../../src/wire.js'
 
 /** The processes that run events. */
@@ -13,15 +13,7 @@ export function Workers({ rows }: { readonly rows: readonly WorkerRow[] }) {
         <p class="inner">Start a program that calls start() on this receiver. Until then events wait.</p>
       ) : (
         <Table label="Workers">
-          <thead>
-            <tr>
-              <th scope="col">Process</th>
-              <th scope="col">Version</th>
-              <th scope="col">Started</th>
-              <th scope="col">Seen</th>
-              <th scope="col">At its limit</th>
-            </tr>
-          </thead>
+          <TableHead headings={['Process', 'Version', 'Started', 'Seen', 'At its limit']} />
           <tbody>
             {rows.map(
               ({ id, process, version, startedAt, seenAt, isLate, limitedTypes, limitedResources }) => (

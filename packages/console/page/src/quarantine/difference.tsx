@@ -1,7 +1,7 @@
 import { diffLines, Note, prettyJson } from 'webhook-inbox-ui'
 
 const signs = { same: ' ', left: '−', right: '+' }
-const words = { same: '', left: 'in the stored event: ', right: 'in the delivery: ' }
+const words = { same: '', left: 'in the stored event:', right: 'in the delivery:' }
 
 /** What a delivery says otherwise than the event that is kept. Of a masked value it says only that it differs. */
 export function Difference({
@@ -35,7 +35,7 @@ export function Difference({
         <ol class="difference">
           {lines.map(({ side, text }, at) => (
             <li key={at} data-side={side}>
-              <span class="unseen">{words[side]}</span>
+              <span class="unseen">{words[side]} </span>
               <span aria-hidden="true">{signs[side]} </span>
               {text}
             </li>

@@ -1,8 +1,8 @@
-import { Ago, CoverLink, Outcome } from 'webhook-inbox-ui'
+import { Ago, CoverLink, Outcome, TableHead } from 'webhook-inbox-ui'
 import type { QuarantineList, QuarantineRow } from '../../../src/wire.js'
 import { Older } from '../older.js'
 import { hrefOf, route } from '../route.js'
-import { times } from '../state-words.js'
+import { cappedWords, times } from '../state-words.js'
 import { Shown, useView } from '../use-view.js'
 import { DeliveryPane } from './pane.js'
 import { verifyAllHref, verifyAllId } from './verification.js'
@@ -72,14 +72,14 @@ function Causes({ code: chosen, causes = [] }: CausesProps) {
   const all = isKnown ? causes : [...causes, { code: chosen, count: 0, isCapped: false }]
   return all.length > 0 ? (
     <nav class="chips" aria-label="Filter by cause">
-      {[{ code: '', count: 0, isCapped: false }, ...all].map(({ code, count, isCapped }) => (
+      {[{ code: '', count: 0, isCapped: false }, ...all].map(({ code, ...count }) => (
         <a
           key={code}
           class="button"
           href={hrefOf('quarantine', undefined, [['code', code]])}
           aria-current={code === chosen ? 'true' : undefined}
         >
-          {code === '' ? 'All' : `${code} ${count.toLocaleString('en')}${isCapped ? '+' : ''}`}
+          {code === '' ? 'All' : `${code} ${cappedWords(count)}`}
         </a>
       ))}
     </nav>
@@ -89,17 +89,7 @@ function Causes({ code: chosen, causes = [] }: CausesProps) {
 function Table({ rows }: { readonly rows: readonly QuarantineRow[] }) {
   return (
     <table class="list" aria-label="Quarantined deliveries">
-      <thead>
-        <tr>
-          <th scope="col">Received</th>
-          <th scope="col">Cause</th>
-          <th scope="col">Event</th>
-          <th scope="col">Arrived</th>
-          <th scope="col" class="cut">
-            Meaning
-          </th>
-        </tr>
-      </thead>
+      <TableHead headings={['Received', 'Cause', 'Event', 'Arrived', ['Meaning', 'cut']]} />
       <tbody>
         {rows.map(({ key, receivedAt, code, fact, eventId, deliveries, bytes }) => (
           <tr key={key} class={route.value.id === key ? 'open' : undefined}>

@@ -1,4 +1,5 @@
-import { Ago, Note, Outcome, Time } from 'webhook-inbox-ui'
+import { signal } from '@preact/signals'
+import { Ago, Note, Outcome } from 'webhook-inbox-ui'
 import { pathPart } from '../../../src/path-part.js'
 import type {
   DiscardDone,
@@ -12,12 +13,15 @@ import { Advice } from '../advice.js'
 import { BackToList } from '../back-to-list.js'
 import { Discarded, lastDiscard } from '../discarded.js'
 import { ShownBody } from '../event/body-view.js'
+import { Moment } from '../event/life.js'
 import { can } from '../me.js'
 import { NeedsAudits } from '../needs-audits.js'
 import { go, hrefOf } from '../route.js'
 import { times } from '../state-words.js'
+import { Term } from '../term.js'
 import { Shown, useView } from '../use-view.js'
 import { Difference } from './difference.js'
+import { reasonWords } from './reason-words.js'
 import { Warnings } from './warnings.js'
 
 /** One delivery: why it is in quarantine, how it differs from the stored event, and what can be done. */
@@ -62,10 +66,16 @@ function ReleasedNote({ view }: { readonly view: Released }) {
   )
 }
 
+/** The last check on this page after which its delivery stayed. A function that throws may throw only sometimes. */
+const lastCheck = signal<{ readonly key: string; readonly at: string; readonly words: string } | undefined>(
+  undefined,
+)
+
 function Detail({ delivery }: { readonly delivery: QuarantineDetail }) {
   const { key, code, fact, advice, eventId, kept, body, keptBody, maskedDifferences = [] } = delivery
   const { receivedAt, deliveries, bytes, warnings } = delivery
   const path = `quarantine/${pathPart(key)}`
+  const check = lastCheck.value
   return (
     <>
       <Outcome outcome="quarantined" isPill>
@@ -76,6 +86,13 @@ function Detail({ delivery }: { readonly delivery: QuarantineDetail }) {
           ? 'It has the id of a stored event, but other content.'
           : `${fact ?? 'It is signed by the sender, and no retry can process it'}.`}
       </p>
+      {check?.key === key && (
+        <Note outcome="failed">
+          <p>
+            You checked it <Ago at={check.at} />. {check.words}
+          </p>
+        </Note>
+      )}
       <Rejected delivery={delivery} />
       <Advice of={advice} />
       {warnings && <Warnings texts={warnings} />}
@@ -100,13 +117,15 @@ function Detail({ delivery }: { readonly delivery: QuarantineDetail }) {
                   key: 'r',
                   isPrimary: true,
                   effect:
-                    'The receiver checks it with its current options. If it is valid now, it becomes an event, and the audits show your reason. If it stays here, nothing is recorded.',
+                    'The receiver checks it with its current options. If it is valid now, it becomes an event, and the audits show your reason. If it stays here, only the log of the program has it.',
                   warning: warnings && <Warnings texts={warnings} />,
                   done: (answer: unknown) => verifiedWords(answer as VerifiedAgain),
                   onDone(answer: unknown) {
                     const verified = answer as VerifiedAgain
                     if (verified.outcome === 'accepted') {
                       go(hrefOf('events', verified.eventId))
+                    } else {
+                      lastCheck.value = { key, at: new Date().toISOString(), words: verifiedWords(verified) }
                     }
                   },
                 } as const,
@@ -125,17 +144,11 @@ function Detail({ delivery }: { readonly delivery: QuarantineDetail }) {
         ]}
       />
       <dl class="life">
-        <dt>Received</dt>
-        <dd>
-          <Ago at={receivedAt} />{' '}
-          <span class="faint">
-            <Time at={receivedAt} isExact />
-          </span>
-        </dd>
-        <dt>Arrived</dt>
-        <dd>{times(deliveries)}</dd>
-        <dt>Body</dt>
-        <dd>{bytes.toLocaleString('en')} bytes</dd>
+        <Term name="Received">
+          <Moment at={receivedAt} />
+        </Term>
+        <Term name="Arrived">{times(deliveries)}</Term>
+        <Term name="Body">{bytes.toLocaleString('en')} bytes</Term>
       </dl>
       {body && keptBody && typeof body.text === 'string' && typeof keptBody.text === 'string' ? (
         <Difference kept={keptBody.text} given={body.text} masked={maskedDifferences} />
@@ -158,10 +171,18 @@ function Rejected({ delivery: { code, rejection, kept } }: { readonly delivery: 
     )
   }
   const { code: now, detail } = rejection
+  if (now === 'handler_failed') {
+    return (
+      <p>
+        Your code fails in the check now: <code>{detail}</code>. Verify it again, and the log of the program
+        says why.
+      </p>
+    )
+  }
   if (now !== code) {
     return (
       <p>
-        The receiver would reject it now for another reason: <code>{detail ? `${now}: ${detail}` : now}</code>
+        The receiver would reject it now for another reason: <code>{reasonWords(rejection)}</code>
       </p>
     )
   }
@@ -176,4 +197,4 @@ function Rejected({ delivery: { code, rejection, kept } }: { readonly delivery: 
 const verifiedWords = (answer: VerifiedAgain): string =>
   answer.outcome === 'accepted'
     ? `It is accepted as ${answer.eventId}.`
-    : `It stays in quarantine: ${answer.code}${answer.detail ? `, ${answer.detail}` : ''}.`
+    : `It stays in quarantine: ${reasonWords(answer)}.`

@@ -4,17 +4,21 @@ import { OutcomeTable, Row } from '../outcome-table.js'
 import { ProgressBar } from '../progress-bar.js'
 import { hrefOf } from '../route.js'
 import { deliveriesOf } from '../state-words.js'
+import { Term } from '../term.js'
 import {
   checkedIn,
+  closeVerification,
   continueVerification,
+  countOf,
   isRunning,
-  keptIn,
+  leftOf,
   stopVerification,
   type Verification,
-  verification,
 } from './verification.js'
 
-const states: Readonly<Record<Verification['state'], readonly [glyph: GlyphName, word: string]>> = {
+export const verificationWords: Readonly<
+  Record<Verification['state'], readonly [glyph: GlyphName, word: string]>
+> = {
   running: ['in_progress', 'Running'],
   stopping: ['in_progress', 'Stops after this part'],
   stopped: ['canceled', 'Stopped'],
@@ -22,12 +26,17 @@ const states: Readonly<Record<Verification['state'], readonly [glyph: GlyphName,
   done: ['processed', 'Ended'],
 }
 
+/** How far the check is, in two short sentences. */
+export const checkedWords = (found: Verification): string =>
+  `Checked: ${checkedIn(found).toLocaleString('en')} of ${deliveriesOf(found.count, found.isCapped)}. Released: ${found.released.toLocaleString('en')}.`
+
 /** How far the check is, and what became of the deliveries. */
 export function VerificationView({ found }: { readonly found: Verification }) {
-  const { code, reason, count, isCapped, released, state, problem } = found
-  const [checked, stay] = [checkedIn(found), keptIn(found)]
-  const [glyph, word] = states[state]
-  const verdict = state === 'done' && stay > 0 ? 'quarantined' : glyph
+  const { code, reason, count, released, state, problem } = found
+  const [checked, stay, failed] = [checkedIn(found), countOf(found.kept), countOf(found.unchecked)]
+  const [glyph, word] = verificationWords[state]
+  const ended = failed > 0 ? 'failed' : 'quarantined'
+  const verdict = state === 'done' && failed + stay > 0 ? ended : glyph
   return (
     <>
       <div class="bar">
@@ -45,12 +54,7 @@ export function VerificationView({ found }: { readonly found: Verification }) {
                 Continue with the rest
               </button>
             )}
-            <button
-              type="button"
-              onClick={() => {
-                verification.value = undefined
-              }}
-            >
+            <button type="button" onClick={closeVerification}>
               New preview
             </button>
           </>
@@ -60,9 +64,9 @@ export function VerificationView({ found }: { readonly found: Verification }) {
         <Note outcome={verdict}>
           <p>
             <strong>
-              Checked: {checked.toLocaleString('en')} of {deliveriesOf(count, isCapped)}. Released:{' '}
-              {released.toLocaleString('en')}. Still in quarantine: {stay.toLocaleString('en')}.
+              {checkedWords(found)} Still in quarantine: {stay.toLocaleString('en')}.
               {found.gone > 0 && ` Gone: ${found.gone.toLocaleString('en')}.`}
+              {failed > 0 && ` Not checked: ${failed.toLocaleString('en')}.`}
             </strong>
           </p>
           {problem !== undefined && (
@@ -72,37 +76,34 @@ export function VerificationView({ found }: { readonly found: Verification }) {
         </Note>
       </div>
       <ProgressBar
-        whole={Math.max(count, checked)}
+        whole={Math.max(count, checked + failed)}
         parts={[
           ['processed', released],
           ['duplicate', found.gone],
           ['quarantined', stay],
+          ['failed', failed],
         ]}
       />
-      <WhatHappened found={found} left={isCapped || isRunning(found) ? 0 : Math.max(0, count - checked)} />
+      <WhatHappened found={found} />
       <dl class="life">
-        <dt>Cause</dt>
-        <dd>{code === '' ? 'all' : <code>{code}</code>}</dd>
-        <dt>Why</dt>
-        <dd>{reason}</dd>
+        <Term name="Cause">{code === '' ? 'all' : <code>{code}</code>}</Term>
+        <Term name="Why">{reason}</Term>
       </dl>
     </>
   )
 }
 
-function WhatHappened({ found, left }: { readonly found: Verification; readonly left: number }) {
-  const { released, kept, gone } = found
+function WhatHappened({ found }: { readonly found: Verification }) {
+  const { released, kept, gone, unchecked } = found
+  const left = isRunning(found) ? 0 : leftOf(found)
   return (
     <section class="card">
       <OutcomeTable of="Deliveries">
         <Row outcome="processed" word="Released" count={released}>
           each is an accepted event now
         </Row>
-        {[...kept].map(([code, deliveries]) => (
-          <Row key={code} outcome="quarantined" word="Still here" count={deliveries.length}>
-            <Reasons code={code} deliveries={deliveries} />
-          </Row>
-        ))}
+        {reasonRows('quarantined', 'Still here', kept)}
+        {reasonRows('failed', 'Not checked', unchecked)}
         {gone > 0 && (
           <Row outcome="duplicate" word="Gone" count={gone}>
             they had left the quarantine before their check
@@ -113,6 +114,14 @@ function WhatHappened({ found, left }: { readonly found: Verification; readonly 
     </section>
   )
 }
+
+/** A row for each code. */
+const reasonRows = (outcome: GlyphName, word: string, of: Verification['kept']) =>
+  [...of].map(([code, deliveries]) => (
+    <Row key={code} outcome={outcome} word={word} count={deliveries.length}>
+      <Reasons code={code} deliveries={deliveries} />
+    </Row>
+  ))
 
 /** The deliveries of each code that are listed before "Show more". */
 const fewest = 3

@@ -4,7 +4,7 @@ import { act, type CallError } from '../call.js'
 import { changes } from '../live.js'
 import { hrefOf } from '../route.js'
 
-type Kept = VerifiedSome['kept'][number]
+type Deliveries = ReadonlyMap<string, VerifiedSome['kept']>
 
 /** A check of many quarantined deliveries, as far as it is. The page asks for one part after the other. */
 export interface Verification {
@@ -15,8 +15,10 @@ export interface Verification {
   readonly isCapped: boolean
   readonly released: number
   /** Those that stay, by their code. */
-  readonly kept: ReadonlyMap<string, readonly Kept[]>
+  readonly kept: Deliveries
   readonly gone: number
+  /** Those whose check failed, by the code of the problem. */
+  readonly unchecked: Deliveries
   readonly state: 'running' | 'stopping' | 'stopped' | 'failed' | 'done'
   /** Why it failed. */
   readonly problem?: string
@@ -30,10 +32,13 @@ export const verification = signal<Verification | undefined>(undefined)
 export const isRunning = (found: Verification): boolean =>
   found?.state === 'running' || found?.state === 'stopping'
 
-export const keptIn = ({ kept }: Verification): number =>
-  [...kept.values()].reduce((sum, each) => sum + each.length, 0)
+export const countOf = (deliveries: Deliveries): number => [...deliveries.values()].flat().length
 
-export const checkedIn = (found: Verification): number => found.released + found.gone + keptIn(found)
+export const checkedIn = ({ released, gone, kept }: Verification): number => released + gone + countOf(kept)
+
+/** How many of those that the preview counted were not reached. */
+export const leftOf = (found: Verification): number =>
+  found.isCapped ? 0 : Math.max(0, found.count - checkedIn(found) - countOf(found.unchecked))
 
 /** Where the preview and the progress are. No key of a delivery is like it. */
 export const verifyAllId = 'verify-all'
@@ -43,7 +48,7 @@ export const verifyAllHref = (code: string): string => hrefOf('quarantine', veri
 /** Starts a check of what a preview counted. */
 export function startVerification(code: string, preview: VerificationPreview, reason: string): void {
   const { count, isCapped, cursor = '' } = preview
-  const nothing = { released: 0, kept: new Map(), gone: 0 }
+  const nothing = { released: 0, kept: new Map(), gone: 0, unchecked: new Map() }
   void verify({ code, reason, count, isCapped, ...nothing, state: 'running', cursor })
 }
 
@@ -55,6 +60,11 @@ export function stopVerification(): void {
   if (found?.state === 'running') {
     verification.value = { ...found, state: 'stopping' }
   }
+}
+
+/** Forgets an outcome. */
+export function closeVerification(): void {
+  verification.value = undefined
 }
 
 async function verify(from: Verification): Promise<void> {
@@ -79,9 +89,10 @@ async function nextPart(before: Verification): Promise<Verification> {
       released: before.released + part.released,
       kept: added(before.kept, part.kept),
       gone: before.gone + part.gone,
+      unchecked: added(before.unchecked, part.unchecked),
     }
     // The server sees no delivery that left the quarantine before its part. Another operator, or a part without an answer, took it.
-    const unseen = part.next !== undefined || now.isCapped ? 0 : Math.max(0, now.count - checkedIn(now))
+    const unseen = part.next === undefined ? leftOf(now) : 0
     return {
       ...now,
       gone: now.gone + unseen,
@@ -95,7 +106,7 @@ async function nextPart(before: Verification): Promise<Verification> {
 
 const isStopping = () => verification.value?.state === 'stopping'
 
-function added(before: Verification['kept'], more: readonly Kept[]): Verification['kept'] {
+function added(before: Deliveries, more: VerifiedSome['kept']): Deliveries {
   const kept = new Map(before)
   for (const each of more) {
     kept.set(each.code, [...(kept.get(each.code) ?? []), each])

@@ -1,13 +1,15 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Note, Outcome, Table } from 'webhook-inbox-ui'
 import type { VerificationPreview } from '../../../src/wire.js'
+import { Alarm } from '../alarm.js'
 import { BackToList } from '../back-to-list.js'
 import { act, type CallError } from '../call.js'
 import { can, may } from '../me.js'
 import { ReasonForm } from '../reason-form.js'
 import { hrefOf } from '../route.js'
-import { deliveriesOf } from '../state-words.js'
+import { cappedWords, deliveriesOf } from '../state-words.js'
 import { useProblem } from '../use-problem.js'
+import { reasonWords } from './reason-words.js'
 import { isRunning, startVerification, verification, verifyAllHref } from './verification.js'
 import { VerificationView } from './verification-view.js'
 import { Warnings } from './warnings.js'
@@ -53,9 +55,7 @@ function Preview({ code }: { readonly code: string }) {
   if (problem !== undefined) {
     return (
       <>
-        <p class="note" data-outcome="failed" role="alert">
-          Cannot preview it. {problem}
-        </p>
+        <Alarm>Cannot preview it. {problem}</Alarm>
         <button type="button" onClick={() => void read()}>
           Try again
         </button>
@@ -122,7 +122,7 @@ function Start({
         </>
       )}
       <ReasonForm
-        button={`Verify again all ${count.toLocaleString('en')}${isCapped ? '+' : ''}`}
+        button={`Verify again all ${cappedWords(preview)}`}
         draft={`verify all ${code}`}
         next={{ word: 'Make a new preview', take: onAgain }}
         onSubmit={async (reason) => startVerification(code, preview, reason)}
@@ -150,9 +150,7 @@ function Sample({ deliveries }: { readonly deliveries: VerificationPreview['samp
                 <a class={eventId === undefined ? undefined : 'mono'} href={hrefOf('quarantine', key)}>
                   {eventId ?? `id unknown, ${bytes.toLocaleString('en')} bytes`}
                 </a>
-                {rejection && (
-                  <p class="faint">{[rejection.code, rejection.detail].filter(Boolean).join(': ')}</p>
-                )}
+                {rejection && <p class="faint">{reasonWords(rejection)}</p>}
               </td>
             </tr>
           ))}

@@ -1,22 +1,20 @@
+import { CloseButton } from 'webhook-inbox-ui'
 import { route } from '../route.js'
-import { deliveriesOf } from '../state-words.js'
-import { checkedIn, isRunning, verification, verifyAllHref, verifyAllId } from './verification.js'
+import { closeVerification, isRunning, verification, verifyAllHref, verifyAllId } from './verification.js'
+import { checkedWords, verificationWords } from './verification-view.js'
 
-/** Says on every other view that a check of many deliveries is under way. */
+/** Shows on every other view how far a check of many deliveries is, and after its end what it came to, until it is closed. */
 export function VerifyBar() {
   const found = verification.value
-  if (!found || !isRunning(found) || route.value.id === verifyAllId) {
-    return null
-  }
-  const { code, count, isCapped } = found
-  return (
-    <aside class="undo bar" aria-label="Under way">
+  return found && route.value.id !== verifyAllId ? (
+    <aside class="undo bar" aria-label="Verify again">
       <p>
-        Verifying again: {checkedIn(found).toLocaleString('en')} of {deliveriesOf(count, isCapped)}.
+        Verify again: {verificationWords[found.state][1]}. {checkedWords(found)}
       </p>
-      <a class="button" href={verifyAllHref(code)}>
+      <a class="button" href={verifyAllHref(found.code)}>
         Show
       </a>
+      {!isRunning(found) && <CloseButton onClick={closeVerification} />}
     </aside>
-  )
+  ) : null
 }
