@@ -28,6 +28,9 @@ const ownProcess = ['test/receiver/web-crypto.test.ts', 'test/adapters/next.test
 /** Threads start faster than processes. Not for tests that use a native driver, signals or the folder of their process. */
 const threads = { pool: 'threads' as const }
 
+/** A page shows what a server answers, which takes longer than the second of the default on a busy machine. */
+const patient = { expect: { poll: { timeout: 20_000 } } }
+
 /** The tests of a workspace stand beside its source. */
 const ofPackage = (name: string, seconds: number, rest: Partial<ProjectConfig> = {}) =>
   project(name, seconds, { include: [`packages/${name}/test/**/*.test.ts`], ...rest })
@@ -42,8 +45,8 @@ export default defineConfig({
   test: {
     // A machine that stalls for a moment can fail a test that waits for a process. A fault fails it twice.
     retry: process.env.CI ? 1 : 0,
-    // Most tests wait for a socket, a server or a child process, so two of them share a core well.
-    maxWorkers: 2 * availableParallelism(),
+    // Most tests wait for a socket, a server or a child process, and use a core for about a third of their time.
+    maxWorkers: 3 * availableParallelism(),
     reporters: [
       'default',
       ...['retried-tests', 'left-out', 'closing-line'].map((name) => here(`./test/setup/${name}.ts`)),
@@ -67,11 +70,11 @@ export default defineConfig({
       project('demo', 180),
       project('docs', 240, threads),
       ...['client', 'diagnose'].map((name) => ofPackage(name, 120, shared)),
-      ofPackage('console', 120, shared),
+      ofPackage('console', 120, { ...shared, ...patient }),
       ofPackage('cli', 120, { exclude: leftOut }),
       ofPackage('sandbox', 180, {
         isolate: false,
-        expect: { poll: { timeout: 20_000 } },
+        ...patient,
         setupFiles: [...shared.setupFiles, here('./packages/sandbox/test/setup/described.ts')],
       }),
       project('source', 30, { include: ofSource }),

@@ -33,23 +33,33 @@ export class Journal {
     seconds: number,
     signal: AbortSignal,
   ): Promise<Entry | undefined> {
-    const inTime = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)])
+    // Node collects an AbortSignal.timeout() that only AbortSignal.any() refers to.
+    const limit = new AbortController()
+    const timer = setTimeout(() => limit.abort(), seconds * 1000)
+    try {
+      return await this.#takeUntil(AbortSignal.any([signal, limit.signal]), matches)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  async #takeUntil(end: AbortSignal, matches: (entry: Entry) => boolean): Promise<Entry | undefined> {
     for (;;) {
       const index = this.#entries.findIndex(matches)
       if (index >= 0) {
         return this.#entries.splice(index, 1)[0]
       }
-      if (inTime.aborted) {
+      if (end.aborted) {
         return undefined
       }
       await new Promise<void>((resolve) => {
         const wake = () => {
           this.#listeners.delete(wake)
-          inTime.removeEventListener('abort', wake)
+          end.removeEventListener('abort', wake)
           resolve()
         }
         this.#listeners.add(wake)
-        inTime.addEventListener('abort', wake)
+        end.addEventListener('abort', wake)
       })
     }
   }
