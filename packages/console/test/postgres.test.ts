@@ -125,6 +125,37 @@ it('says that another transaction locks a table, and advises no condition', asyn
   expect((await fetch(`${url}/api/events`)).status).toBe(200)
 })
 
+it('reads and changes no event while another transaction locks the table, nor later', async () => {
+  let schema = ''
+  const { receiver } = await openFilledInbox(
+    postgres(
+      () => server.url,
+      (name) => {
+        schema = name
+      },
+    ),
+  )
+  const url = await listen(consoleHandler(receiver, { authorize: () => true, actor: () => 'operator' }))
+  const client = new pg.Client({ connectionString: server.url })
+  await client.connect()
+  onTestFinished(() => client.end())
+  await client.query(`BEGIN; LOCK TABLE ${schema}.events`)
+  const seen = act('a test', {}, { seen: { state: 'dead', generation: 0 } })
+  const plan = act('a test', {}, { action: 'replay', state: 'dead' })
+  const responses = await Promise.all([
+    fetch(`${url}/api/events/evt_dead`),
+    fetch(`${url}/api/events/evt_dead/replay`, seen),
+    fetch(`${url}/api/events/evt_dead/discard`, seen),
+    fetch(`${url}/api/plans`, plan),
+  ])
+  const answers = responses.map(async (response) => [response.status, (await response.json()).code])
+  expect(await Promise.all(answers)).toEqual(Array(4).fill([503, 'busy']))
+  await client.query('ROLLBACK')
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  expect(await receiver.inspect('evt_dead')).toMatchObject({ state: 'dead', generation: 0 })
+  expect(await receiver.audits()).toEqual([])
+})
+
 it('says that another transaction holds an event, and changes nothing', async () => {
   let schema = ''
   const makeStore = postgres(

@@ -46,7 +46,7 @@ export function postgresInbox<Tx>(
   const limited = (doing: string, limits: Limits, text: string, values: readonly unknown[]) =>
     withFault(doing, () => database.transaction(limits, ({ query }) => query(text, values)))
 
-  /** Runs a statement for an operator. */
+  /** Runs a statement that only reads. An operator gets an answer, and no change is made later than it was asked for. */
   const ask = (doing: string, text: string, values: readonly unknown[]) =>
     limited(doing, reading, text, values)
 
@@ -71,7 +71,7 @@ export function postgresInbox<Tx>(
 
     async read(key) {
       const text = `SELECT ${eventColumns}, ${keptColumn} FROM ${events} WHERE key = $1::text`
-      const [row] = await run('read an event', text, [toText(key)])
+      const [row] = await ask('read an event', text, [toText(key)])
       return row && { ...toStoredEvent(row), ...attemptsOf(row) }
     },
 
@@ -80,7 +80,7 @@ export function postgresInbox<Tx>(
       const from =
         after === undefined
           ? undefined
-          : (await run('list events', sql.place, [toText(after), endpoint ?? null]))[0]
+          : (await ask('list events', sql.place, [toText(after), endpoint ?? null]))[0]
       if (after !== undefined && !from) {
         throw new ConfigurationError(
           'invalid_option',

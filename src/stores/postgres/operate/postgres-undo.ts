@@ -3,7 +3,7 @@ import type { BulkStore } from '../../../store/bulk-store.js'
 import { withFault } from '../connection/postgres-fault.js'
 import { fromText, toText } from '../connection/text.js'
 import { timeColumn } from '../connection/time-column.js'
-import { type Database, type Query, type Row, shortly } from '../connection/transactions.js'
+import { type Database, type Query, type Row, reading, shortly } from '../connection/transactions.js'
 import { recordAudit } from './postgres-audits.js'
 
 /**
@@ -93,7 +93,9 @@ WHERE ${column} = $1::text AND endpoint = $2::text AND undo_until > now() LIMIT 
   CASE WHEN is_event THEN EXISTS (SELECT FROM ${schema}.events AS e WHERE e.key = d.key)
   ELSE EXISTS (SELECT FROM ${schema}.quarantine AS q WHERE q.endpoint = d.endpoint AND q.content_hash = d.content_hash)
   END AS is_replaced ${sql}`
-      const found = await withFault('read what was discarded', () => database.query(text, values))
+      const found = await withFault('read what was discarded', () =>
+        database.transaction(reading, ({ query }) => query(text, values)),
+      )
       return found.map((row) => ({
         kind: row.is_event ? 'event' : 'delivery',
         key: fromText(row.key),
