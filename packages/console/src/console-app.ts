@@ -57,8 +57,9 @@ export function consoleApp(options: Resolved): ConsoleApp {
 
   /** The message of the receiver may name a key. */
   function refusal(error: unknown): Response {
-    const { code, message } = problemOf(error, logger.error)
-    return problemResponse(new Problem(code, hide(message)))
+    const { code, message, also } = problemOf(error, logger.error)
+    const members = sealed ? JSON.parse(hiddenJson(also, sealed)) : also
+    return problemResponse(new Problem(code, hide(message), members))
   }
 
   async function run(route: Route, call: Call, request: Request, caller: unknown): Promise<unknown> {

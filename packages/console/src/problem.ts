@@ -16,6 +16,7 @@ const kinds: Readonly<Record<ProblemCode, readonly [status: number, title: strin
   too_slow: [504, 'The database takes too long'],
   busy: [503, 'Another transaction works on this'],
   event_changed: [409, 'The event has changed'],
+  under_way: [409, 'Another operation may change the same events'],
   stopping: [503, 'The program is stopping'],
   store_unavailable: [503, 'The store does not answer'],
   internal_error: [500, 'The console failed'],
@@ -27,6 +28,8 @@ export class Problem extends Error {
   constructor(
     readonly code: ProblemCode,
     detail: string,
+    /** Further members of the problem document. */
+    readonly also: Pick<ProblemDocument, 'underWay'> = {},
   ) {
     super(detail)
   }
@@ -90,9 +93,9 @@ function partsOf(error: unknown): { name?: unknown; code?: unknown; detail?: str
   }
 }
 
-export function problemResponse({ code, message }: Problem): Response {
+export function problemResponse({ code, message, also }: Problem): Response {
   const [status, title] = kinds[code]
-  const body: ProblemDocument = { type: 'about:blank', title, status, detail: message, code }
+  const body: ProblemDocument = { type: 'about:blank', title, status, detail: message, code, ...also }
   return new Response(JSON.stringify(body), {
     status,
     headers: {

@@ -115,7 +115,7 @@ function Ask({ offer, what }: { readonly offer: ActOffer; readonly what: string 
 
 /** The act and what it acts on, whatever its state. */
 const draftOf = ({ path, body }: ActOffer): string =>
-  JSON.stringify([path, { ...body, seen: undefined, copies: undefined }])
+  JSON.stringify([path, { ...body, seen: undefined, copies: undefined, underWay: undefined }])
 
 /** What to say of an answer. A pause, for example, may have been there before. */
 function wordsOf({ done = '' }: ActOffer, answer: unknown): string {

@@ -6,10 +6,13 @@ import { isSignedOut, refuses, signedOut } from './signed-out.js'
 /** An answer that is no success, or none at all. The message is for a person. */
 export class CallError extends Error {
   readonly status: number | undefined
+  /** What the program said of it. */
+  readonly said: Partial<ProblemDocument>
 
-  constructor(message: string, status?: number) {
+  constructor(message: string, status?: number, said: Partial<ProblemDocument> = {}) {
     super(message)
     this.status = status
+    this.said = said
   }
 }
 
@@ -59,7 +62,13 @@ async function ask<Answer>(path: string, init: RequestInit, silence: string): Pr
   if (response.ok) {
     return JSON.parse(text) as Answer
   }
-  throw new CallError(detailOf(text) ?? `The program responded with ${response.status}.`, response.status)
+  const { status } = response
+  const said = saidIn(text)
+  throw new CallError(
+    said.detail ? asSentence(said.detail) : `The program responded with ${status}.`,
+    status,
+    said,
+  )
 }
 
 /** The receiver begins its messages in lower case, and its times are those of logs. */
@@ -69,11 +78,10 @@ const asSentence = (text: string): string =>
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => localTime(time).replace('T', ' '))
 
 /** What a problem document says. A login page in between says nothing. */
-function detailOf(text: string): string | undefined {
+function saidIn(text: string): Partial<ProblemDocument> {
   try {
-    const { detail } = JSON.parse(text) as Partial<ProblemDocument>
-    return detail && asSentence(detail)
+    return JSON.parse(text)
   } catch {
-    return undefined
+    return {}
   }
 }

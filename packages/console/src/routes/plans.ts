@@ -6,6 +6,7 @@ import { underWay } from '../views/under-way.js'
 import type { BulkAction, PlanView, RunView } from '../wire.js'
 import { type Filter, filterOf } from './filter.js'
 import { plannedEvents } from './planned-events.js'
+import { requireNoOther } from './require-no-other.js'
 import type { ActCall, Route } from './route.js'
 import { requireShown } from './shown-resource.js'
 
@@ -29,7 +30,7 @@ export const planRoutes: readonly Route[] = [
       return {
         ...plan,
         ...(await plannedEvents(call, action, where)),
-        underWay: await underWay(call.receiver, action, where, await call.may('audits:read')),
+        underWay: await underWay(call.receiver, { action, where }, await call.may('audits:read')),
       }
     },
   },
@@ -40,8 +41,10 @@ export const planRoutes: readonly Route[] = [
       anyOf: anyBulkRight,
       find: async ({ receiver, param }) => bulkActions[(await planOf(receiver, param('id'))).action].right,
     },
-    async run({ receiver, param, body, audit }): Promise<RunView> {
+    async run(call): Promise<RunView> {
+      const { receiver, param, body, audit } = call
       const plan = await planOf(receiver, param('id'))
+      await requireNoOther(call, plan)
       const { perSecond, canary } = body as { perSecond?: number; canary?: number }
       const run = await receiver.run(plan, {
         ...audit,

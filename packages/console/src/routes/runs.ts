@@ -8,6 +8,7 @@ import { plannedWhere } from '../views/planned-where.js'
 import { runActs } from '../views/run-acts.js'
 import { runUndo } from '../views/run-undo.js'
 import { runView, withoutWho } from '../views/run-view.js'
+import { underWay } from '../views/under-way.js'
 import type {
   AppliedRow,
   AppliedStates,
@@ -17,6 +18,7 @@ import type {
   RunDetail,
   RunView,
 } from '../wire.js'
+import { requireNoOther } from './require-no-other.js'
 import { type ActCall, cursorOf, type FoundRight, limitOf, pageOf, placeOf, type Route } from './route.js'
 
 /** A change of a run needs the right of the run's action. */
@@ -55,6 +57,7 @@ export const runRoutes: readonly Route[] = [
     async run({ receiver, options, param, may }): Promise<RunDetail> {
       const { handle, run } = await runOf(receiver, param('id'))
       const isNamed = await may('audits:read')
+      const plan = isResumable(run) ? await receiver.findPlan(run.plan) : undefined
       const canaryWait = await canaryWaits(receiver, options, handle, run, isNamed)
       return {
         ...(isNamed ? runView(run) : withoutWho(runView(run))),
@@ -63,6 +66,7 @@ export const runRoutes: readonly Route[] = [
         ...(await runActs(handle, isNamed)),
         ...(canaryWait && { canaryWait }),
         ...(await canaryFailed(handle, run)),
+        ...(plan && { underWay: await underWay(receiver, plan, isNamed, run.id) }),
       }
     },
   },
@@ -119,12 +123,20 @@ function change(verb: 'pause' | 'resume' | 'cancel'): Route {
     method: 'POST',
     path: `/runs/:id/${verb}`,
     action: ofItsAction,
-    async run({ receiver, param, audit }: ActCall): Promise<RunChanged> {
-      const { handle } = await runOf(receiver, param('id'))
+    async run(call: ActCall): Promise<RunChanged> {
+      const { receiver, param, audit } = call
+      const { handle, run } = await runOf(receiver, param('id'))
+      const plan = verb === 'resume' && isResumable(run) ? await receiver.findPlan(run.plan) : undefined
+      if (plan) {
+        await requireNoOther(call, plan, run.id)
+      }
       return { isChanged: await handle[verb](audit) }
     },
   }
 }
+
+/** Whether a person can continue it after a time in which others may have begun. */
+const isResumable = ({ state }: Run): boolean => state === 'paused' || state === 'stopped'
 
 /** The run of this endpoint. Throws a `Problem` if none is kept. */
 async function runOf(receiver: Receiver, id: string): Promise<{ handle: BulkRun; run: Run }> {

@@ -11,19 +11,20 @@ const mostNamed = 5
 type Where = Plan['where']
 
 /**
- * The operations that have not ended and that may change an event of this plan. Newest first. Without `isNamed` they name no
- * person.
+ * The other operations that have not ended, or can be continued, and that may change an event of this plan. Newest first.
+ * Without `isNamed` they name no person. `own` is the id of the run whose plan it is.
  */
 export async function underWay(
   receiver: Receiver,
-  action: BulkAction,
-  where: Where,
+  { action, where }: Pick<Plan, 'action' | 'where'>,
   isNamed: boolean,
+  own?: string,
 ): Promise<readonly RunView[]> {
   const found: RunView[] = []
   for (const run of await receiver.runs({ limit: mostRead })) {
     if (
-      run.endedAt === undefined &&
+      run.id !== own &&
+      isOpen(run) &&
       found.length < mostNamed &&
       (await meets(receiver, run, action, where))
     ) {
@@ -33,7 +34,11 @@ export async function underWay(
   return found
 }
 
-/** If an event meets the conditions of both, in a state that both take. */
+/** Whether it may still change events: it has not ended, or a person can continue what its canary stopped. */
+const isOpen = ({ endedAt, state, remaining }: Run): boolean =>
+  endedAt === undefined || (state === 'stopped' && remaining > 0)
+
+/** If an event meets the conditions of both, in a state that both take. It is older than the other operation. */
 async function meets(receiver: Receiver, run: Run, action: BulkAction, where: Where): Promise<boolean> {
   const plan = await receiver.findPlan(run.plan)
   const both = plan && meetingBoth(where, plan.where)
@@ -42,7 +47,8 @@ async function meets(receiver: Receiver, run: Run, action: BulkAction, where: Wh
   }
   const taken = statesOf(run.action, plan.where.state)
   for (const state of statesOf(action, where.state).filter((each) => taken.includes(each))) {
-    const [first] = await receiver.list({ ...both, state, limit: 1, bodies: false })
+    const until = earliest(both.until, new Date(run.createdAt))
+    const [first] = await receiver.list({ ...both, until, state, limit: 1, bodies: false })
     if (first) {
       return true
     }

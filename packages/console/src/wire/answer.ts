@@ -1,4 +1,5 @@
 /** Types that several views share. */
+import type { RunView } from './bulk.js'
 
 export interface Page<Row> {
   readonly rows: readonly Row[]
@@ -58,6 +59,8 @@ export interface ProblemDocument {
   readonly status: number
   readonly detail: string
   readonly code: ProblemCode
+  /** Of `under_way`: all that would be shown now. */
+  readonly underWay?: readonly RunView[]
 }
 
 export type ProblemCode =
@@ -79,5 +82,7 @@ export type ProblemCode =
   | 'busy'
   | 'stopping'
   | 'event_changed'
+  /** Another operation began, or became one that can be continued, after the preview. */
+  | 'under_way'
   | 'store_unavailable'
   | 'internal_error'

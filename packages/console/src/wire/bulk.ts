@@ -32,8 +32,8 @@ export interface PlanView {
    */
   readonly causes?: PlannedCauses
   /**
-   * Up to five operations that have not ended and may change an event of this plan, newest first. Found among the newest 500
-   * operations. None without the action `events:read`.
+   * Up to five operations that may change an event of this plan, newest first. They have not ended, or can be continued after their
+   * canary stopped them. Found among the newest 500 operations. None without the action `events:read`.
    */
   readonly underWay: readonly RunView[]
 }
@@ -53,6 +53,11 @@ export interface PlannedCauses {
 export interface RunPlan extends Act {
   readonly perSecond?: number
   readonly canary?: number
+  /**
+   * The ids of `underWay` that the person was shown. If there is another one now, the response is 409 `under_way`. Without the
+   * field, or without the action `events:read`, this is not checked.
+   */
+  readonly underWay?: readonly string[]
 }
 
 /** A run of `GET api/runs`. Also the response of `retry-now` and `give-up`, which are runs over one event. */
@@ -113,6 +118,8 @@ export interface RunDetail extends RunView {
   readonly canaryWait?: CanaryWait
   /** Up to 20 events of its canary that are dead or failed now. Absent unless its canary failed. */
   readonly canaryFailed?: readonly string[]
+  /** As that of a plan, without this run. Absent unless it is paused, or stopped by its canary. */
+  readonly underWay?: readonly RunView[]
   /** Until when `POST api/undo` can restore what it discarded. Absent if nothing can be restored. */
   readonly undoUntil?: string
 }
@@ -136,7 +143,10 @@ export interface AppliedRow {
   readonly state: EventState | 'gone'
 }
 
-/** `POST api/runs/:id/pause`, `resume` and `cancel`, with the right of the action of the run. */
+/**
+ * `POST api/runs/:id/pause`, `resume` and `cancel`, with the right of the action of the run. `resume` takes `underWay` as
+ * {@link RunPlan} does.
+ */
 export interface RunChanged {
   /** False if the run was in this state before, or has ended. */
   readonly isChanged: boolean

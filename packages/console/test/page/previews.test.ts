@@ -42,3 +42,58 @@ it('warns before an operation that another one on the same cause has not ended',
   await preview.getByRole('link', { name: 'Discard 12 events' }).click()
   await page.getByText(run.id).waitFor()
 })
+
+it('asks again where another operation began after the preview, and names one that its canary stopped', async () => {
+  const inbox = await openBusyInbox()
+  const { receiver } = inbox
+  const group = (await receiver.inspect('evt_refused_1'))?.group as string
+  const audit = { reason: 'known', actor: 'Anna' }
+  const stopped = await receiver.run(await receiver.plan({ action: 'replay', where: { group } }), {
+    ...audit,
+    canary: 1,
+  })
+  await expect.poll(async () => (await stopped.progress()).state).toBe('stopped')
+  const page = await openConsole(await mount(inbox), {
+    hash: `#/operations/new?action=replay&group=${encodeURIComponent(group)}`,
+  })
+  await page.getByRole('button', { name: 'Preview' }).click()
+  const preview = page.getByRole('region', { name: 'Preview' })
+  await preview
+    .getByText(/can be continued: Replay 12 events by Anna, started .*\. Stopped by its canary\.$/)
+    .waitFor()
+  const plan = await receiver.plan({ action: 'discard', where: { group } })
+  await receiver.run(plan, { ...audit, perSecond: 0.001 })
+  await preview.getByRole('textbox').fill('the ledger is back')
+  await preview.getByRole('button', { name: 'Replay 11 events' }).click()
+  await preview.getByText(/has not ended: Discard 11 events by Anna/).waitFor()
+  await preview.getByRole('alert').getByText('another operation began', { exact: false }).waitFor()
+  expect(await findings(page)).toEqual([])
+  await keepPicture(page, 'preview-asks-again')
+  await preview.getByRole('button', { name: 'Replay 11 events' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Replay 11 events' }).waitFor()
+})
+
+it('warns before a stopped operation goes on beside another one', async () => {
+  const inbox = await openBusyInbox()
+  const { receiver } = inbox
+  const audit = { reason: 'known', actor: 'Anna' }
+  const where = { type: 'transfer.settled' }
+  const stopped = await receiver.run(await receiver.plan({ action: 'replay', where }), {
+    ...audit,
+    canary: 1,
+  })
+  await expect.poll(async () => (await stopped.progress()).state).toBe('stopped')
+  const page = await openConsole(await mount(inbox), { hash: `#/operations/${stopped.id}` })
+  await page.getByRole('button', { name: 'Continue with the rest…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox').fill('the ledger is back')
+  await receiver.run(await receiver.plan({ action: 'discard', where }), { ...audit, perSecond: 0.001 })
+  const go = dialog.getByRole('button', { name: 'Continue with the rest' })
+  await go.click()
+  await dialog.getByRole('alert').getByText('another operation began', { exact: false }).waitFor()
+  await dialog.getByRole('button', { name: 'Close and show it as it is now' }).click()
+  await page.getByRole('button', { name: 'Continue with the rest…' }).click()
+  await dialog.getByText(/has not ended: Discard \d+ events by Anna/).waitFor()
+  await go.click()
+  await page.getByText('It continues with the rest.').waitFor()
+})

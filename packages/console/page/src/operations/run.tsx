@@ -14,6 +14,7 @@ import { Shown, useEverySecond, useView } from '../use-view.js'
 import { totalOf } from './became.js'
 import { CanaryFailed, CanaryWaits } from './canary.js'
 import { HeldBack } from './held-back.js'
+import { idsOf, UnderWay } from './under-way.js'
 import { WhatHappened } from './what-happened.js'
 import { WhereList } from './where.js'
 import {
@@ -156,9 +157,10 @@ function UndoTime({ run: { action, applied, restored, undoUntil } }: { readonly 
 }
 
 function Controls({ run }: { readonly run: RunDetail }) {
-  const { id, action, state, undoUntil, applied, restored } = run
+  const { id, action, state, undoUntil, applied, restored, underWay = [] } = run
   const path = `runs/${pathPart(id)}`
   const { right } = bulkActions[action]
+  const again = { body: { underWay: idsOf(underWay) }, warning: <UnderWay runs={underWay} /> }
   const offer = (name: string, word: string, button: string, done: string): ActOffer => ({
     path: `${path}/${name}`,
     word,
@@ -171,11 +173,12 @@ function Controls({ run }: { readonly run: RunDetail }) {
     acts.push(offer('pause', 'Pause', 'Pause it', 'It is paused.'))
   }
   if (state === 'paused') {
-    acts.push(offer('resume', 'Resume', 'Resume it', 'It continues.'))
+    acts.push({ ...offer('resume', 'Resume', 'Resume it', 'It continues.'), ...again })
   }
   if (state === 'canary' || state === 'stopped') {
     acts.push({
       ...offer('resume', 'Continue with the rest', 'Continue with the rest', 'It continues with the rest.'),
+      ...again,
       title: 'Continue with the rest of this operation',
       effect:
         state === 'canary'

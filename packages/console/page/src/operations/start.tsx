@@ -1,14 +1,15 @@
 import { useState } from 'preact/hooks'
-import { Ago, Note, Outcome, Table } from 'webhook-inbox-ui'
+import { Note, Outcome, Table } from 'webhook-inbox-ui'
 import { pathPart } from '../../../src/path-part.js'
 import type { BulkAction, PlannedCauses, PlanView, RunView } from '../../../src/wire.js'
-import { act } from '../call.js'
+import { act, CallError } from '../call.js'
 import { HeldOf } from '../held.js'
 import { Known } from '../known.js'
 import { ReasonForm } from '../reason-form.js'
 import { go, hrefOf } from '../route.js'
 import { counted, stateWords } from '../state-words.js'
-import { bulkWords, stateOf } from './words.js'
+import { idsOf, UnderWay } from './under-way.js'
+import { bulkWords } from './words.js'
 
 /** Starts the operation over the events of a plan. */
 export function Start({
@@ -22,7 +23,8 @@ export function Start({
   readonly where: Readonly<Record<string, string>>
   readonly onAgain: () => void
 }) {
-  const { id, count, isCapped, sample, causes, underWay } = plan
+  const { id, count, isCapped, sample, causes } = plan
+  const [underWay, setUnderWay] = useState(plan.underWay)
   const [isKnown, setIsKnown] = useState(false)
   const [perSecond, setPerSecond] = useState('100')
   const [canary, setCanary] = useState(action === 'replay' ? '5' : '0')
@@ -47,17 +49,7 @@ export function Start({
             : ' match. Events that arrive or fail from now on are not part of it.'}
         </p>
       </Note>
-      {underWay.map((run) => (
-        <Note key={run.id} outcome="quarantined">
-          <p>
-            Another operation that may change the same events has not ended:{' '}
-            <a href={hrefOf('operations', run.id)}>
-              {bulkWords[run.action].word} {counted(run.count)}
-            </a>
-            {run.actor && ` by ${run.actor}`}, started <Ago at={run.createdAt} />. {stateOf(run)}.
-          </p>
-        </Note>
-      ))}
+      <UnderWay runs={underWay} />
       {causes && <Causes causes={causes} />}
       {sample.length > 0 && <Sample events={sample} />}
       {action === 'replay' && (
@@ -80,8 +72,21 @@ export function Start({
               : undefined
         }
         onSubmit={async (reason) => {
-          const body = { reason, perSecond: Number(perSecond), canary: Number(canary) }
-          const run = await act<RunView>(`plans/${pathPart(id)}/run`, body)
+          const body = {
+            reason,
+            perSecond: Number(perSecond),
+            canary: Number(canary),
+            underWay: idsOf(underWay),
+          }
+          const run = await act<RunView>(`plans/${pathPart(id)}/run`, body).catch((error: CallError) => {
+            const { underWay: now } = error.said
+            if (now) {
+              setUnderWay(now)
+              // Without its status, because the person may start it all the same.
+              throw new CallError(error.message)
+            }
+            throw error
+          })
           go(hrefOf('operations', run.id))
         }}
       >
