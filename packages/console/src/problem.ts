@@ -16,6 +16,7 @@ const kinds: Readonly<Record<ProblemCode, readonly [status: number, title: strin
   too_slow: [504, 'The database takes too long'],
   busy: [503, 'Another transaction works on this'],
   event_changed: [409, 'The event has changed'],
+  preview_changed: [409, 'The preview is old'],
   under_way: [409, 'Another operation may change the same events'],
   stopping: [503, 'The program is stopping'],
   store_unavailable: [503, 'The store does not answer'],

@@ -276,3 +276,62 @@ it('names no delivery without the right to read events', async () => {
     unchecked: [],
   })
 })
+
+/** Checks the first part of what a preview said. */
+const verifyShown = async (url: string, shown: unknown, code = '') =>
+  fetch(`${url}/api/quarantine/verify-again`, act('a test', {}, { code, shown }))
+
+it('starts no check of many deliveries where others match than the preview said', async () => {
+  const inbox = await openCorrected(3)
+  const url = await serve(inbox)
+  const shown = await preview(url)
+  // What arrives later is not part of it.
+  await inbox.sendRaw('no JSON either')
+  const [{ key = '' } = {}] = await inbox.receiver.quarantined({ code: 'invalid_data' })
+  await inbox.receiver.discard(key, { reason: 'a test', actor: 'operator 2' }, { kind: 'delivery' })
+  const cursor = shown.cursor
+  const start = (body: object) =>
+    fetch(`${url}/api/quarantine/verify-again`, act('a test', {}, { cursor, ...body }))
+  const refused = await start({ shown })
+  expect([refused.status, await refused.json()]).toMatchObject([
+    409,
+    { code: 'preview_changed', detail: expect.stringContaining('4 matched then, and 3 match now') },
+  ])
+  expect((await inbox.receiver.health()).counts.quarantined).toBe(4)
+  const again = await preview(url, { cursor })
+  expect(again.count).toBe(3)
+  expect(await (await start({ shown: again })).json()).toMatchObject({ released: 2 })
+  for (const wrong of ['x', {}, { codes: [] }]) {
+    expect((await start({ shown: wrong })).status).toBe(422)
+  }
+})
+
+it('starts no check where it says something else of a delivery than the preview did', async () => {
+  const makeStore = await sharedStore()
+  const before = await openInbox(makeStore)
+  await before.sendRaw(rounded('evt_1'))
+  const shown = await preview(await serve(before))
+  expect(shown.sample).toMatchObject([{ rejection: { code: 'invalid_data' } }])
+  const now = await serve(await openInbox(makeStore, {}, {}, { inexactNumbers: 'round' }))
+  const refused = await verifyShown(now, shown)
+  expect([refused.status, await refused.json()]).toMatchObject([409, { code: 'preview_changed' }])
+  expect((await verifyShown(now, await preview(now))).status).toBe(200)
+})
+
+it('checks deliveries of a function that throws only sometimes', async () => {
+  const makeStore = await sharedStore()
+  await (await openInbox(makeStore)).sendRaw(rounded('evt_1'))
+  let throws = true
+  const resource = () => {
+    if (throws) {
+      throw new Error('no resource')
+    }
+    return 'one'
+  }
+  const inbox = await openInbox(makeStore, {}, {}, { inexactNumbers: 'round', resource })
+  const url = await serve(inbox, { logger: false })
+  const shown = await preview(url)
+  expect(shown.sample).toMatchObject([{ rejection: { code: 'handler_failed' } }])
+  throws = false
+  expect((await verifyShown(url, shown)).status).toBe(200)
+})

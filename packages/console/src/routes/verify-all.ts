@@ -1,17 +1,12 @@
-import type { Code, InspectedQuarantine, Receiver, StoredQuarantine } from 'webhook-inbox'
+import type { Receiver, StoredQuarantine } from 'webhook-inbox'
 import { type KeptDelivery, logKept } from '../log-kept.js'
 import type { Resolved } from '../options.js'
-import { Problem, problemOf } from '../problem.js'
-import { quarantineRow } from '../views/event-row.js'
-import { shownReason, shownWarnings } from '../views/shown-reason.js'
-import { spreadSample } from '../views/spread-sample.js'
-import type { PreviewedDelivery, VerificationPreview, VerifiedSome } from '../wire.js'
+import { problemOf } from '../problem.js'
+import { shownReason } from '../views/shown-reason.js'
+import type { VerificationPreview, VerifiedSome } from '../wire.js'
+import { codeOf, previewOf, requireAsShown } from './preview-verification.js'
 import { type ActCall, pageOf, placeAt, type Route } from './route.js'
 
-/** A preview counts this many deliveries. It is the default limit of a quarantine. */
-const mostCounted = 10_000
-/** How many deliveries a preview checks. */
-const sampled = 10
 /** How many deliveries one request checks at most. Their bodies are in memory at the same time. */
 const mostAtOnce = 20
 /** One request starts no further check after this time, so that it ends well before its time limit. */
@@ -24,32 +19,14 @@ export const verifyAllRoutes: readonly Route[] = [
     path: '/quarantine/preview',
     action: 'deliveries:verify',
     isPreparation: true,
-    async run(call): Promise<VerificationPreview> {
-      const { receiver } = call
-      const code = codeOf(call)
-      const found = await receiver.quarantined({ code, limit: mostCounted + 1, bodies: false })
-      const matching = found.slice(0, mostCounted)
-      const sample: PreviewedDelivery[] = []
-      const isShown = await call.may('events:read')
-      for (const { key } of isShown ? spreadSample(matching, ({ code }) => code, sampled) : []) {
-        const delivery = await receiver.inspectQuarantined(key)
-        delivery && sample.push(await previewed(receiver, delivery, call.options))
-      }
-      const [newest] = matching
-      return {
-        count: matching.length,
-        isCapped: found.length > mostCounted,
-        codes: countsOf(matching),
-        sample,
-        ...(newest && { cursor: String(newest.place + 1) }),
-      }
-    },
+    run: (call): Promise<VerificationPreview> => previewOf(call),
   },
   {
     method: 'POST',
     path: '/quarantine/verify-again',
     action: 'deliveries:verify',
     async run(call): Promise<VerifiedSome> {
+      await requireAsShown(call)
       const stay: KeptDelivery[] = []
       try {
         return await verifySome(call, stay)
@@ -136,36 +113,4 @@ async function verifyOne(receiver: Receiver, key: string, audit: ActCall['audit'
     }
     throw error
   }
-}
-
-async function previewed(
-  receiver: Receiver,
-  delivery: InspectedQuarantine,
-  options: Resolved,
-): Promise<PreviewedDelivery> {
-  const { body, eventId, warnings = [] } = delivery
-  const isTaken = eventId !== undefined && (await receiver.inspect(eventId)) !== undefined
-  const rejection = delivery.rejection ?? (isTaken ? { code: 'event_id_conflict' } : undefined)
-  return {
-    ...quarantineRow(delivery),
-    ...(rejection && { rejection: shownReason(rejection, body, options) }),
-    warnings: shownWarnings(warnings, body, options),
-  }
-}
-
-/** How many deliveries each code has, the most frequent first. */
-function countsOf(deliveries: readonly StoredQuarantine[]): VerificationPreview['codes'] {
-  const counts = new Map<string, number>()
-  for (const { code } of deliveries) {
-    counts.set(code, (counts.get(code) ?? 0) + 1)
-  }
-  return [...counts].map(([code, count]) => ({ code, count })).sort((a, b) => b.count - a.count)
-}
-
-/** Throws a `Problem` for anything but a text. The receiver rejects a code that does not exist. */
-function codeOf({ body: { code } }: ActCall): Code | undefined {
-  if (code !== undefined && typeof code !== 'string') {
-    throw new Problem('invalid_request', 'code must be a string')
-  }
-  return (code || undefined) as Code | undefined
 }

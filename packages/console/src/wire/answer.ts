@@ -84,5 +84,7 @@ export type ProblemCode =
   | 'event_changed'
   /** Another operation began, or became one that can be continued, after the preview. */
   | 'under_way'
+  /** What the preview of a check of many deliveries said is not so any more. */
+  | 'preview_changed'
   | 'store_unavailable'
   | 'internal_error'

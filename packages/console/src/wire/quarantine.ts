@@ -47,6 +47,8 @@ export type VerifiedAgain =
 export interface NewVerification {
   /** Only those that were quarantined with this code. */
   readonly code?: string
+  /** Where it begins. Without it, at the newest. */
+  readonly cursor?: string
 }
 
 export interface VerificationPreview {
@@ -77,6 +79,8 @@ export interface PreviewedDelivery extends QuarantineRow {
 export interface VerifySome extends Act, NewVerification {
   /** The `cursor` of the preview, or the `next` of the part before. */
   readonly cursor?: string
+  /** With the first part: the preview that the person was shown. If it is not so any more, the response is 409 `preview_changed`. */
+  readonly shown?: VerificationPreview
 }
 
 /** Without the action `events:read` it has only its code. */

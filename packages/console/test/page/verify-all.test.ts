@@ -199,6 +199,30 @@ it('calls no delivery gone where the preview did not count all', async () => {
     .waitFor()
 })
 
+it('starts nothing where the quarantine changed after the preview, and previews it again', async () => {
+  const inbox = await openCorrected(3)
+  const page = await openConsole(await mount(inbox), { hash: '#/quarantine' })
+  await preview(page, '4 deliveries')
+  const [{ key = '' } = {}] = await inbox.receiver.quarantined({ code: 'invalid_data' })
+  await inbox.receiver.discard(key, { reason: 'a test', actor: 'Anna' }, { kind: 'delivery' })
+  await begin(page, 'Verify again all 4')
+  const pane = paneOf(page)
+  await pane.getByRole('alert').getByText('4 matched then, and 3 match now', { exact: false }).waitFor()
+  await pane.getByText('3 deliveries').waitFor()
+  expect(await pane.getByRole('textbox').inputValue()).toBe('numbers are rounded now')
+  expect(await findings(page)).toEqual([])
+  await keepPicture(page, 'verify-all-changed')
+  await pane.getByRole('button', { name: 'Verify again all 3' }).click()
+  await pane.getByText('Released: 2. Still in quarantine: 1.', { exact: false }).waitFor()
+})
+
+it('says when the sample was checked', async () => {
+  const page = await openConsole(await mount(await openCorrected(12)), { hash: '#/quarantine' })
+  await preview(page, '13 deliveries')
+  const heading = paneOf(page).getByRole('heading', { name: 'A sample of 10, checked now' })
+  expect(await heading.locator('time').count()).toBe(1)
+})
+
 it('offers nothing to a person without the right', async () => {
   const inbox = await openCorrected(1)
   const url = await mount(inbox, { authorize: (_, action) => action !== 'deliveries:verify' })

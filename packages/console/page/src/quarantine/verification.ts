@@ -22,12 +22,17 @@ export interface Verification {
   readonly state: 'running' | 'stopping' | 'stopped' | 'failed' | 'done'
   /** Why it failed. */
   readonly problem?: string
+  /** Sent with the first part. The server rejects it if this is not so any more. */
+  readonly shown?: VerificationPreview
   /** Where the next part begins. */
   readonly cursor: string
 }
 
 /** The newest one. It continues while the person looks at another view of this page, and ends with the page. */
 export const verification = signal<Verification | undefined>(undefined)
+
+/** Why the newest one did not start: its preview was old. */
+export const notStarted = signal<string | undefined>(undefined)
 
 export const isRunning = (found: Verification): boolean =>
   found?.state === 'running' || found?.state === 'stopping'
@@ -45,11 +50,11 @@ export const verifyAllId = 'verify-all'
 
 export const verifyAllHref = (code: string): string => hrefOf('quarantine', verifyAllId, [['code', code]])
 
-/** Starts a check of what a preview counted. */
-export function startVerification(code: string, preview: VerificationPreview, reason: string): void {
-  const { count, isCapped, cursor = '' } = preview
+/** Makes a check of what a preview counted. Rejects if the preview is old. */
+export function startVerification(code: string, shown: VerificationPreview, reason: string): Promise<void> {
+  const { count, isCapped, cursor = '' } = shown
   const nothing = { released: 0, kept: new Map(), gone: 0, unchecked: new Map() }
-  void verify({ code, reason, count, isCapped, ...nothing, state: 'running', cursor })
+  return verify({ code, reason, count, isCapped, ...nothing, state: 'running', cursor, shown })
 }
 
 export const continueVerification = (found: Verification): void => void verify(found)
@@ -72,18 +77,25 @@ async function verify(from: Verification): Promise<void> {
   let now: Verification = { ...before, state: 'running' }
   verification.value = now
   addEventListener('beforeunload', warn)
-  while (isRunning(now)) {
-    now = await nextPart(now)
-    verification.value = now
+  try {
+    while (isRunning(now)) {
+      now = await nextPart(now)
+      verification.value = now
+    }
+  } catch (error) {
+    notStarted.value = (error as CallError).message
+    verification.value = undefined
+    throw error
+  } finally {
+    removeEventListener('beforeunload', warn)
+    changes.value += 1
   }
-  removeEventListener('beforeunload', warn)
-  changes.value += 1
 }
 
-async function nextPart(before: Verification): Promise<Verification> {
+async function nextPart({ shown, ...before }: Verification): Promise<Verification> {
   const { code, reason, cursor } = before
   try {
-    const part = await act<VerifiedSome>('quarantine/verify-again', { code, reason, cursor })
+    const part = await act<VerifiedSome>('quarantine/verify-again', { code, reason, cursor, shown })
     const now = {
       ...before,
       released: before.released + part.released,
@@ -100,7 +112,11 @@ async function nextPart(before: Verification): Promise<Verification> {
       cursor: part.next ?? cursor,
     }
   } catch (error) {
-    return { ...before, state: 'failed', problem: (error as CallError).message }
+    const { message, said } = error as CallError
+    if (said.code === 'preview_changed') {
+      throw error
+    }
+    return { ...before, state: 'failed', problem: message }
   }
 }
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { Note, Outcome, Table } from 'webhook-inbox-ui'
+import { Ago, Note, Outcome, Table } from 'webhook-inbox-ui'
 import type { VerificationPreview } from '../../../src/wire.js'
 import { Alarm } from '../alarm.js'
 import { BackToList } from '../back-to-list.js'
@@ -10,7 +10,7 @@ import { hrefOf } from '../route.js'
 import { cappedWords, deliveriesOf } from '../state-words.js'
 import { useProblem } from '../use-problem.js'
 import { reasonWords } from './reason-words.js'
-import { isRunning, startVerification, verification, verifyAllHref } from './verification.js'
+import { isRunning, notStarted, startVerification, verification, verifyAllHref } from './verification.js'
 import { VerificationView } from './verification-view.js'
 import { Warnings } from './warnings.js'
 
@@ -40,18 +40,24 @@ export function VerifyAllPane({ code }: { readonly code: string }) {
 
 /** Nothing changes here. It is read once, so that the count stays while the person writes the reason. */
 function Preview({ code }: { readonly code: string }) {
-  const [preview, setPreview] = useState<VerificationPreview>()
+  const [preview, setPreview] = useState<VerificationPreview & { readonly at: string }>()
   const [problem, setProblem] = useProblem()
   const read = async () => {
     setPreview(undefined)
     setProblem(undefined)
     try {
-      setPreview(await act<VerificationPreview>('quarantine/preview', { code }))
+      const found = await act<VerificationPreview>('quarantine/preview', { code })
+      setPreview({ ...found, at: new Date().toISOString() })
     } catch (error) {
       setProblem((error as CallError).message)
     }
   }
-  useEffect(() => void read(), [code])
+  useEffect(() => {
+    void read()
+    return () => {
+      notStarted.value = undefined
+    }
+  }, [code])
   if (problem !== undefined) {
     return (
       <>
@@ -63,7 +69,10 @@ function Preview({ code }: { readonly code: string }) {
     )
   }
   return preview ? (
-    <Start code={code} preview={preview} onAgain={() => void read()} />
+    <>
+      {notStarted.value && <Alarm>{notStarted.value} Nothing was changed. This is a new preview.</Alarm>}
+      <Start code={code} preview={preview} onAgain={() => void read()} />
+    </>
   ) : (
     <p class="faint">Counting the deliveries…</p>
   )
@@ -75,10 +84,10 @@ function Start({
   onAgain,
 }: {
   readonly code: string
-  readonly preview: VerificationPreview
+  readonly preview: VerificationPreview & { readonly at: string }
   readonly onAgain: () => void
 }) {
-  const { count, isCapped, codes, sample } = preview
+  const { count, isCapped, codes, sample, at } = preview
   if (count === 0) {
     return (
       <Note outcome="ignored">
@@ -116,7 +125,10 @@ function Start({
       </Note>
       {sample.length > 0 && (
         <>
-          <h3>{sample.length < count ? `A sample of ${sample.length}, checked now` : 'Checked now'}</h3>
+          <h3>
+            {sample.length < count ? `A sample of ${sample.length}, checked ` : 'Checked '}
+            <Ago at={at} />
+          </h3>
           <Sample deliveries={sample} />
           <Warnings texts={warnings} />
         </>
@@ -125,7 +137,7 @@ function Start({
         button={`Verify again all ${cappedWords(preview)}`}
         draft={`verify all ${code}`}
         next={{ word: 'Make a new preview', take: onAgain }}
-        onSubmit={async (reason) => startVerification(code, preview, reason)}
+        onSubmit={(reason) => startVerification(code, preview, reason)}
       />
     </>
   )
