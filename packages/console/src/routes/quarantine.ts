@@ -61,7 +61,9 @@ export const quarantineRoutes: readonly Route[] = [
       const { warnings, rejection } = delivery
       // The body can be read now and is rejected, so its data is wrong in another way.
       const isUnreadable = !(warnings && rejection && rejection.code !== 'handler_failed')
-      const advice = adviceFor(delivery.code, isUnreadable)
+      // What to do now. The cause of the quarantine may be corrected, and then its advice would mislead.
+      const nowCode = rejection?.code ?? (kept && 'event_id_conflict')
+      const advice = nowCode && adviceFor(nowCode, isUnreadable)
       return {
         ...quarantineRow(delivery),
         ...(advice && { advice }),

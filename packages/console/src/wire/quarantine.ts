@@ -27,6 +27,7 @@ export interface QuarantineDetail extends QuarantineRow {
   readonly body?: Body
   /** Why the receiver would reject the body now. Absent if only its id may be wrong. */
   readonly rejection?: { readonly code: string; readonly detail?: string }
+  /** On why it would be rejected now. Absent if it would be accepted. */
   readonly advice?: Advice
   /** Unusual but valid parts of the body, such as a rounded number. Absent if the body cannot be read as an event. */
   readonly warnings?: readonly string[]

@@ -89,6 +89,12 @@ it('says that the check of a delivery fails in resource(), before it, after it a
   await page.getByRole('link', { name: 'invalid_data', exact: true }).click()
   const fails = /^Your code fails in the check now: in resource\(\)\. Verify it again, and the log/
   await page.getByText(fails).waitFor()
+  // The advice is on what is wrong now.
+  await page.getByText('fix the function that the log of the program names').waitFor()
+  expect(await page.getByText('inexactNumbers').count()).toBe(0)
+  await page
+    .getByText('When it arrived: JavaScript cannot represent a number of the event exactly.')
+    .waitFor()
   expect(await page.getByText('schema', { exact: false }).count()).toBe(0)
   await confirm(page, 'Verify again…', 'Check it again')
   const checked = page.locator('.note', { hasText: 'You checked it' })
@@ -145,6 +151,8 @@ it('goes to the event that a delivery became, also from the address of the deliv
   await page.getByRole('link', { name: 'invalid_data', exact: true }).click()
   const rounded = 'JavaScript cannot represent a number exactly: it was rounded'
   await page.getByRole('complementary', { name: 'Delivery' }).getByText(rounded).waitFor()
+  await page.getByText('The body is valid by the current options.').waitFor()
+  expect(await page.getByText('What to do').count()).toBe(0)
   await page.getByRole('button', { name: 'Verify again…' }).click()
   await page.getByRole('dialog').getByText(rounded).waitFor()
   await page.getByRole('dialog').getByRole('textbox').fill('numbers are rounded now')
@@ -204,7 +212,9 @@ it('does not say that a delivery differs from its event if only the options chan
   await pane.getByText('JavaScript cannot represent a number of the event exactly.').waitFor()
   expect(await pane.getByText('other content', { exact: false }).count()).toBe(0)
   const text = 'The body is valid by the current options, but an event with its id is stored.'
-  await (await open(round)).getByText(text).waitFor()
+  const now = await open(round)
+  await now.getByText(text).waitFor()
+  await now.getByText('ask the sender which of the two events is correct').waitFor()
 })
 
 it('advises on the number of a delivery, and not on a schema', async () => {

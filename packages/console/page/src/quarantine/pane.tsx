@@ -73,7 +73,7 @@ const lastCheck = signal<{ readonly key: string; readonly at: string; readonly w
 
 function Detail({ delivery }: { readonly delivery: QuarantineDetail }) {
   const { key, code, fact, advice, eventId, kept, body, keptBody, maskedDifferences = [] } = delivery
-  const { receivedAt, deliveries, bytes, warnings } = delivery
+  const { receivedAt, deliveries, bytes, warnings, rejection } = delivery
   const path = `quarantine/${pathPart(key)}`
   const check = lastCheck.value
   return (
@@ -84,7 +84,7 @@ function Detail({ delivery }: { readonly delivery: QuarantineDetail }) {
       <p>
         {code === 'event_id_conflict' && kept
           ? 'It has the id of a stored event, but other content.'
-          : `${fact ?? 'It is signed by the sender, and no retry can process it'}.`}
+          : `${rejection?.code === code ? '' : 'When it arrived: '}${fact ?? 'it was signed by the sender, and no retry could process it'}.`}
       </p>
       {check?.key === key && (
         <Note outcome="failed">
