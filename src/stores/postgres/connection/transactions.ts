@@ -20,10 +20,11 @@ export interface First {
   readonly text: string
   readonly values: readonly unknown[]
   /**
-   * Lets the connection keep the plan. Only for statements with one possible plan, such as an INSERT of values. Any
-   * other plan that was made for a small table stays in use when the table has grown.
+   * How long the connection may keep the plan, in seconds. Default: it keeps none. `Infinity` is for a statement with one
+   * possible plan, such as an INSERT of values. Any other plan may have been made for a small table, and would be slow when the
+   * table has grown.
    */
-  readonly keepPlan?: boolean
+  readonly planSeconds?: number
   /** Lets {@link Session.undo} undo what comes after it. */
   readonly isUndoable?: boolean
 }

@@ -156,7 +156,7 @@ function contextOf<Tx>(session: Session<Tx>, attempt: number): WorkContext<Tx> {
 type Claim = { readonly state: 'claimed'; readonly attempt: number } | OnceOutcome<never>
 
 function claimUnseen(sql: Statements, event: EventRef): First {
-  return { text: sql.claimUnseen, values: [...valuesOf(event), ...claimTerms(event)], keepPlan: true }
+  return { text: sql.claimUnseen, values: [...valuesOf(event), ...claimTerms(event)], planSeconds: Infinity }
 }
 
 /** Claims an event of the inbox without its body. */
@@ -164,7 +164,7 @@ function claimKept(sql: Statements, event: EventRef): First {
   const text = event.resource === undefined ? sql.claimAlone : sql.claimKept
   const { key, contentHash, seenAttempt = null } = event
   const values = [toText(key), toText(contentHash), ...claimTerms(event), seenAttempt]
-  return { text, values, isUndoable: true }
+  return { text, values, isUndoable: true, planSeconds: 1 }
 }
 
 /** Claims an event that the first statement did not claim, or says why it cannot be claimed. */

@@ -78,8 +78,10 @@ export class Opening {
     }
   }
 
-  async #stepOf({ text, values = [], keepPlan }: First): Promise<Step> {
-    return { text, name: keepPlan ? await this.#nameOf(text) : undefined, values }
+  async #stepOf({ text, values = [], planSeconds }: First): Promise<Step> {
+    return planSeconds === undefined
+      ? { text, values }
+      : { text, values, name: await this.#nameOf(text), planSeconds }
   }
 
   /**

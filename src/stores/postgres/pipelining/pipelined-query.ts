@@ -1,8 +1,11 @@
-/** A statement of a group. If it has a name, the connection keeps its plan under it. */
+/** A statement of a group. */
 export interface Step {
   readonly text: string
   readonly values?: readonly unknown[]
-  readonly name?: string | undefined
+  /** The connection keeps the plan of the statement under this name. */
+  readonly name?: string
+  /** How long it keeps the plan, in seconds. Default: as long as the connection lives. */
+  readonly planSeconds?: number
   /** Whether its rows are those of the group. */
   readonly isAnswer?: boolean
 }
@@ -13,7 +16,7 @@ export type TextRow = readonly (string | null)[]
 /** The connection that `pg` passes to a custom query object. It has a method for each message to the server. */
 interface Wire {
   readonly stream: { cork(): void; uncork(): void }
-  readonly parsedStatements: Readonly<Record<string, string>>
+  readonly parsedStatements: Record<string, string>
   parse(message: { readonly text: string; readonly name?: string | undefined }): void
   close(message: { readonly type: 'S'; readonly name: string }): void
   bind(message: { readonly statement?: string | undefined; readonly values: readonly unknown[] }): void
@@ -61,14 +64,9 @@ export class PipelinedQuery {
   submit(wire: Wire): void {
     wire.stream.cork()
     try {
-      for (const { text, name, values = [] } of this.steps) {
-        if (name === undefined || wire.parsedStatements[name] === undefined) {
-          if (name !== undefined && isTriedBefore(wire, name)) {
-            wire.close({ type: 'S', name })
-          }
-          wire.parse({ text, name })
-        }
-        wire.bind({ statement: name, values: values.map(toWire) })
+      for (const step of this.steps) {
+        prepare(wire, step)
+        wire.bind({ statement: step.name, values: (step.values ?? []).map(toWire) })
         wire.execute()
       }
       wire.sync()
@@ -96,20 +94,30 @@ export class PipelinedQuery {
   }
 }
 
-/** The statements that each connection was asked to parse. */
-const tried = new WeakMap<Wire, Set<string>>()
+/** When each connection was last asked to parse each of its statements, by `performance.now()`. */
+const asked = new WeakMap<Wire, Map<string, number>>()
 
-/**
- * Whether the connection failed to parse the statement before, for example because of a missing table. PgBouncer 1.21 and
- * later then treat the name as used, and close the connection when it is used again.
- */
-function isTriedBefore(wire: Wire, name: string): boolean {
-  const names = tried.get(wire) ?? new Set()
-  if (names.has(name)) {
-    return true
+/** Asks the server to parse the statement, unless the connection has it, with a plan that is young enough. */
+function prepare(wire: Wire, { text, name, planSeconds = Infinity }: Step): void {
+  if (name === undefined) {
+    wire.parse({ text })
+    return
   }
-  tried.set(wire, names.add(name))
-  return false
+  const times = asked.get(wire) ?? new Map<string, number>()
+  asked.set(wire, times)
+  const askedAt = times.get(name)
+  const isOld = askedAt !== undefined && performance.now() - askedAt > planSeconds * 1000
+  if (wire.parsedStatements[name] !== undefined && !isOld) {
+    return
+  }
+  if (askedAt !== undefined) {
+    // Also after a failed attempt. PgBouncer 1.21 and later then treat the name as used, and close the connection when it is used
+    // again.
+    wire.close({ type: 'S', name })
+    delete wire.parsedStatements[name]
+  }
+  times.set(name, performance.now())
+  wire.parse({ text, name })
 }
 
 /** A value in the format of the protocol: bytes unchanged, anything else as text. */
