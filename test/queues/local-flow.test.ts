@@ -97,7 +97,7 @@ test('a circuit opens after failures with one cause, tries by itself, and closes
   let isBroken = true
   let tries = 0
   const { receiver, send, becomes, reason } = await start(newFile(), {
-    breaker: { failures: 3, retryAfterSeconds: 0.2 },
+    breaker: { failures: 3, retryAfterSeconds: 1 },
     fallback: ({ type }: WebhookEvent) => {
       if (type === 'transfer.settled') {
         tries++
