@@ -15,7 +15,7 @@ const budgets: [specifier: string, bytes: number, ...without: string[]][] = [
   ['webhook-inbox/queues/pg-boss', 3 * kilobyte, 'core'],
   ['webhook-inbox/stores/d1', 2 * kilobyte, 'core'],
   ['webhook-inbox/stores/dynamodb', 2 * kilobyte, 'core'],
-  ['webhook-inbox/stores/postgres', 32.8 * kilobyte, 'core'],
+  ['webhook-inbox/stores/postgres', 33.1 * kilobyte, 'core'],
   ['webhook-inbox/stores/redis', 5.1 * kilobyte, 'core'],
   ['webhook-inbox/stores/sqlite', 25 * kilobyte, 'core'],
   ['webhook-inbox/opentelemetry', 3.5 * kilobyte, 'core'],

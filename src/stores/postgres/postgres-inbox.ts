@@ -42,9 +42,12 @@ export function postgresInbox<Tx>(
   const run = (doing: string, text: string, values: readonly unknown[]) =>
     withFault(doing, () => database.query(text, values))
 
-  /** Runs a statement in a transaction, with a limit on the wait for locks. */
   const limited = (doing: string, limits: Limits, text: string, values: readonly unknown[]) =>
-    withFault(doing, () => database.transaction(limits, ({ query }) => query(text, values)))
+    withFault(doing, () => database.ask(limits, { text, values }))
+
+  /** Runs a statement that runs for each event. */
+  const often = (doing: string, limits: Limits, text: string, values: readonly unknown[]) =>
+    withFault(doing, () => database.ask(limits, { text, values, planSeconds: 1 }))
 
   /** Runs a statement that only reads. An operator gets an answer, and no change is made later than it was asked for. */
   const ask = (doing: string, text: string, values: readonly unknown[]) =>
@@ -71,7 +74,7 @@ export function postgresInbox<Tx>(
 
     async read(key) {
       const text = `SELECT ${eventColumns}, ${keptColumn} FROM ${events} WHERE key = $1::text`
-      const [row] = await ask('read an event', text, [toText(key)])
+      const [row] = await often('read an event', reading, text, [toText(key)])
       return row && { ...toStoredEvent(row), ...attemptsOf(row) }
     },
 
@@ -118,7 +121,7 @@ export function postgresInbox<Tx>(
     },
 
     async nextForResource(key) {
-      const [row] = await limited('find whose turn it is', shortly, sql.nextForResource, [toText(key)])
+      const [row] = await often('find whose turn it is', shortly, sql.nextForResource, [toText(key)])
       return row && toStoredEvent(row)
     },
 

@@ -22,7 +22,7 @@ export interface PostgresPoolOptions<Pool extends PgPool = PgPool> extends Commo
   /** A `Pool` of `pg`, 8 or later. You end it yourself. A running handler holds one of its clients. */
   readonly pool: Pool
   /**
-   * Sends the first statements of a transaction in one round trip and keeps their plans on the connection, through
+   * Sends the first statements of a transaction in one round trip, and keeps plans on the connection for a moment. This uses
    * internals of node-postgres. `false` sends each statement on its own. Default true.
    */
   readonly pipelining?: boolean

@@ -19,9 +19,7 @@ ORDER BY a.seq LIMIT ${mostApplied}`
   const joined = `(${changed}) AS a LEFT JOIN ${schema}.events AS e ON e.key = a.key`
 
   const ask = (text: string, values: readonly unknown[]) =>
-    withFault('look what became of a run', () =>
-      database.transaction(reading, ({ query }) => query(text, values)),
-    )
+    withFault('look what became of a run', () => database.ask(reading, { text, values }))
 
   return {
     async applied(id, { limit, after, state }) {

@@ -57,7 +57,7 @@ export function postgresRuns<Tx>(database: Database<Tx>, schema: string): RunVer
 
   /** For lists of an operator. */
   const list = (doing: string, text: string, values: readonly unknown[]) =>
-    withFault(doing, () => database.transaction(reading, ({ query }) => query(text, values)))
+    withFault(doing, () => database.ask(reading, { text, values }))
 
   async function read(query: Query, id: string): Promise<Run | undefined> {
     const [row] = await query(`${select} WHERE r.id = $1::text`, [id])

@@ -1,5 +1,5 @@
 import { LazyAbort } from '../../../timing/lazy-abort.js'
-import { PipelinedQuery, type Step, type TextRow } from '../pipelining/pipelined-query.js'
+import { PipelinedQuery, type Result, type Step } from '../pipelining/pipelined-query.js'
 import type { PgClient, PgPool } from './pg-client.js'
 import { endsConnection } from './postgres-fault.js'
 import { Disconnected, Lapsed, type Limits } from './transactions.js'
@@ -46,12 +46,11 @@ export class CheckedOut {
     })
   }
 
-  /** Runs statements in one round trip; resolves to the rows of the answer. */
-  runPipelined(steps: readonly Step[]): Promise<readonly TextRow[]> {
+  /** Runs statements in one round trip; resolves to the result of the answer. */
+  runPipelined(steps: readonly Step[]): Promise<Result> {
     return this.#send((resolve, reject) => {
       const checked = steps.map(({ values = [], ...step }) => ({ ...step, values: checkedValues(values) }))
-      const callback = (error: unknown, rows: readonly TextRow[] = []) =>
-        error ? reject(error) : resolve(rows)
+      const callback = (error: unknown, result?: Result) => (result ? resolve(result) : reject(error))
       this.client.query(new PipelinedQuery(checked, callback))
     })
   }

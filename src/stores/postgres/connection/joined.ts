@@ -43,6 +43,11 @@ export function joinedDatabase<Tx>(port: TransactionPort<Tx>): Database<Tx> {
         })
         return value
       }),
+    ask: (limits, { text, values }) =>
+      run(async (tx) => {
+        await send(tx, limiting(limits), [])
+        return send(tx, text, values)
+      }),
     insert: async ({ text, values }) =>
       (await run((tx) => send(tx, text, values))).map(({ key }) => key as string),
     query: (text, values) => run((tx) => send(tx, text, values)),

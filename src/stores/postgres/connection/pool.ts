@@ -2,7 +2,7 @@ import { Opening } from '../pipelining/opening.js'
 import { type CheckedOut, checkOut } from './check-out.js'
 import { lend } from './lent-client.js'
 import type { PgClient, PgPool } from './pg-client.js'
-import { type Database, NotCommitted, type Session, savepoint, shortly } from './transactions.js'
+import { type Database, type Limits, NotCommitted, type Session, savepoint, shortly } from './transactions.js'
 
 /** Transactions on clients of a pool: the client is the transaction. */
 export function poolDatabase<Tx>(pool: PgPool, options: { readonly pipelining: boolean }): Database<Tx> {
@@ -15,8 +15,8 @@ export function poolDatabase<Tx>(pool: PgPool, options: { readonly pipelining: b
   pool.on('connect', guard)
   const opening = new Opening(options)
 
-  async function alone<T>(run: (session: CheckedOut) => Promise<T>): Promise<T> {
-    const session = await checkOut(pool, shortly)
+  async function alone<T>(limits: Limits, run: (session: CheckedOut) => Promise<T>): Promise<T> {
+    const session = await checkOut(pool, limits)
     try {
       return await run(session)
     } finally {
@@ -54,8 +54,9 @@ export function poolDatabase<Tx>(pool: PgPool, options: { readonly pipelining: b
       }
     },
 
-    query: (text, values) => alone(async (session) => (await session.run(text, values)).rows),
-    insert: (statement) => alone((session) => opening.insert(session, statement)),
+    query: (text, values) => alone(shortly, async (session) => (await session.run(text, values)).rows),
+    ask: (limits, statement) => alone(limits, (session) => opening.ask(session, limits, statement)),
+    insert: (statement) => alone(shortly, (session) => opening.insert(session, statement)),
 
     close: () => {
       pool.off('error', ignore)

@@ -15,8 +15,8 @@ export interface Limits {
   readonly statementSeconds?: number
 }
 
-/** The first statement of a transaction. It can share the round trip of BEGIN. */
-export interface First {
+/** A statement whose plan the connection may keep. */
+export interface Statement {
   readonly text: string
   readonly values: readonly unknown[]
   /**
@@ -25,6 +25,10 @@ export interface First {
    * table has grown.
    */
   readonly planSeconds?: number
+}
+
+/** The first statement of a transaction. It can share the round trip of BEGIN. */
+export interface First extends Statement {
   /** Lets {@link Session.undo} undo what comes after it. */
   readonly isUndoable?: boolean
 }
@@ -71,8 +75,10 @@ export interface Database<Tx> {
   ): Promise<T>
   /** Runs one statement in a transaction of its own. */
   readonly query: Query
-  /** The same for a statement that inserts rows and returns their keys. Keeps its plan if it says so. */
-  insert(statement: First): Promise<string[]>
+  /** The same with limits, and still in one round trip if the client allows it. */
+  ask(limits: Limits, statement: Statement): Promise<readonly Row[]>
+  /** The same for a statement that inserts rows and returns their keys. */
+  insert(statement: Statement): Promise<string[]>
   close(): void
 }
 

@@ -18,7 +18,7 @@ export function postgresFailures(database: Database<unknown>, schema: string): F
     groups: (query) =>
       withFault('list the failures', async () => {
         const { text, values } = listSql(schema, query)
-        return (await database.transaction(reading, ({ query }) => query(text, values))).map(toGroup)
+        return (await database.ask(reading, { text, values })).map(toGroup)
       }),
 
     setState: (endpoint, group, state, { reason, actor }) =>

@@ -93,9 +93,7 @@ WHERE ${column} = $1::text AND endpoint = $2::text AND undo_until > now() LIMIT 
   CASE WHEN is_event THEN EXISTS (SELECT FROM ${schema}.events AS e WHERE e.key = d.key)
   ELSE EXISTS (SELECT FROM ${schema}.quarantine AS q WHERE q.endpoint = d.endpoint AND q.content_hash = d.content_hash)
   END AS is_replaced ${sql}`
-      const found = await withFault('read what was discarded', () =>
-        database.transaction(reading, ({ query }) => query(text, values)),
-      )
+      const found = await withFault('read what was discarded', () => database.ask(reading, { text, values }))
       return found.map((row) => ({
         kind: row.is_event ? 'event' : 'delivery',
         key: fromText(row.key),

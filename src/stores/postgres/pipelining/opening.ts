@@ -7,9 +7,11 @@ import {
   foundIn,
   type Limits,
   limiting,
+  type Row,
+  type Statement,
   savepoint,
 } from '../connection/transactions.js'
-import { canPipeline, type Step, type TextRow } from './pipelined-query.js'
+import { canPipeline, parsed, type Result, type Step } from './pipelined-query.js'
 
 /**
  * Sends the first statement of a transaction together with its BEGIN, which saves a round trip, and keeps the plan of a
@@ -29,14 +31,14 @@ export class Opening {
   /** Begins a transaction; resolves to the result of its first statement. */
   async open(session: CheckedOut, limits: Limits, first?: First): Promise<Found> {
     if (first && this.#canPipeline(session)) {
-      const rows = await this.#tryPipelined(session, [
+      const result = await this.#tryPipelined(session, [
         { text: 'BEGIN', name: await this.#nameOf('BEGIN') },
         { text: limiting(limits), name: await this.#nameOf(limiting(limits)) },
         { ...(await this.#stepOf(first)), isAnswer: true },
         ...(first.isUndoable ? [{ text: setSavepoint, name: await this.#nameOf(setSavepoint) }] : []),
       ])
-      if (rows) {
-        return rows.map(([value]) => value as string | null)
+      if (result) {
+        return result.rows.map(([value]) => value as string | null)
       }
     }
     await session.run(`BEGIN; ${limiting(limits)}`)
@@ -47,12 +49,36 @@ export class Opening {
     return found
   }
 
-  /** Runs a statement that returns keys in a transaction of its own; resolves to them. */
-  async insert(session: CheckedOut, statement: First): Promise<string[]> {
+  /** Runs a statement in a transaction of its own, with limits. Without BEGIN, the server commits what shares a round trip. */
+  async ask(session: CheckedOut, limits: Limits, statement: Statement): Promise<readonly Row[]> {
     if (this.#canPipeline(session)) {
-      const rows = await this.#tryPipelined(session, [{ ...(await this.#stepOf(statement)), isAnswer: true }])
-      if (rows) {
-        return rows.map(([key]) => key as string)
+      const result = await this.#tryPipelined(session, [
+        { text: limiting(limits), name: await this.#nameOf(limiting(limits)) },
+        { ...(await this.#stepOf(statement)), isAnswer: true, isDescribed: true },
+      ])
+      if (result) {
+        return parsed(session.client, result)
+      }
+    }
+    try {
+      await session.run(`BEGIN; ${limiting(limits)}`)
+      const { rows } = await session.run(statement.text, statement.values)
+      await session.run('COMMIT')
+      return rows
+    } catch (error) {
+      await session.rollback()
+      throw session.lost ?? error
+    }
+  }
+
+  /** Runs a statement that returns keys in a transaction of its own; resolves to them. */
+  async insert(session: CheckedOut, statement: Statement): Promise<string[]> {
+    if (this.#canPipeline(session)) {
+      const result = await this.#tryPipelined(session, [
+        { ...(await this.#stepOf(statement)), isAnswer: true },
+      ])
+      if (result) {
+        return result.rows.map(([key]) => key as string)
       }
     }
     return (await session.run(statement.text, statement.values)).rows.map(({ key }) => key)
@@ -63,7 +89,7 @@ export class Opening {
   }
 
   /** If the connection has other prepared statements than expected, resolves to undefined and changes nothing. */
-  async #tryPipelined(session: CheckedOut, steps: readonly Step[]): Promise<readonly TextRow[] | undefined> {
+  async #tryPipelined(session: CheckedOut, steps: readonly Step[]): Promise<Result | undefined> {
     try {
       return await session.runPipelined(steps)
     } catch (error) {
@@ -78,7 +104,7 @@ export class Opening {
     }
   }
 
-  async #stepOf({ text, values = [], planSeconds }: First): Promise<Step> {
+  async #stepOf({ text, values, planSeconds }: Statement): Promise<Step> {
     return planSeconds === undefined
       ? { text, values }
       : { text, values, name: await this.#nameOf(text), planSeconds }

@@ -1,3 +1,5 @@
+import type { Row } from '../connection/transactions.js'
+
 /** A statement of a group. */
 export interface Step {
   readonly text: string
@@ -8,10 +10,23 @@ export interface Step {
   readonly planSeconds?: number
   /** Whether its rows are those of the group. */
   readonly isAnswer?: boolean
+  /** Whether the server describes the columns of its rows. */
+  readonly isDescribed?: boolean
 }
 
 /** A row in the format of the protocol. */
 export type TextRow = readonly (string | null)[]
+
+interface Column {
+  readonly name: string
+  readonly dataTypeID: number
+}
+
+/** The result of the answer. It has columns if the step is described. */
+export interface Result {
+  readonly rows: readonly TextRow[]
+  readonly columns: readonly Column[]
+}
 
 /** The connection that `pg` passes to a custom query object. It has a method for each message to the server. */
 interface Wire {
@@ -20,8 +35,21 @@ interface Wire {
   parse(message: { readonly text: string; readonly name?: string | undefined }): void
   close(message: { readonly type: 'S'; readonly name: string }): void
   bind(message: { readonly statement?: string | undefined; readonly values: readonly unknown[] }): void
+  describe(message: { readonly type: 'P'; readonly name: string }): void
   execute(message?: undefined): void
   sync(): void
+}
+
+/** A client that knows how to parse the values of each type. The user may have changed that. */
+interface Parsing {
+  getTypeParser(type: number, format: 'text'): (value: string) => unknown
+}
+
+/** Rows as the client itself returns them. */
+export function parsed(client: object, { rows, columns }: Result): Row[] {
+  const parsers = columns.map(({ dataTypeID }) => (client as Parsing).getTypeParser(dataTypeID, 'text'))
+  const parse = (value: string | null, at: number) => (value === null ? null : parsers[at]?.(value))
+  return rows.map((row) => Object.fromEntries(row.map((value, at) => [columns[at]?.name, parse(value, at)])))
 }
 
 /**
@@ -29,11 +57,11 @@ interface Wire {
  * mode, and old versions that share one `writer` between messages.
  */
 export function canPipeline(client: object): boolean {
-  const { connection, pipeline } = client as {
+  const { connection, pipeline, getTypeParser } = client as Partial<Parsing> & {
     connection?: Partial<Wire> & { readonly writer?: unknown }
     pipeline?: boolean
   }
-  if (pipeline || !connection || connection.writer) {
+  if (pipeline || !connection || connection.writer || typeof getTypeParser !== 'function') {
     return false
   }
   return typeof connection.parse === 'function' && connection.parsedStatements !== undefined
@@ -46,11 +74,12 @@ export function canPipeline(client: object): boolean {
 export class PipelinedQuery {
   #at = 0
   readonly #rows: TextRow[] = []
+  #columns: readonly Column[] = []
 
   constructor(
     readonly steps: readonly Step[],
-    /** Called with the rows of the answer. The client may replace it. */
-    public callback: (error: unknown, rows?: readonly TextRow[]) => void,
+    /** Called with an error or with the result of the answer. The client may replace it. */
+    public callback: (error: unknown, result?: Result) => void,
   ) {}
 
   /** The client reads both when the server has parsed a statement, and then does not parse that statement again. */
@@ -67,12 +96,19 @@ export class PipelinedQuery {
       for (const step of this.steps) {
         prepare(wire, step)
         wire.bind({ statement: step.name, values: (step.values ?? []).map(toWire) })
+        if (step.isDescribed) {
+          wire.describe({ type: 'P', name: '' })
+        }
         wire.execute()
       }
       wire.sync()
     } finally {
       wire.stream.uncork()
     }
+  }
+
+  handleRowDescription({ fields }: { readonly fields: readonly Column[] }): void {
+    this.#columns = fields
   }
 
   handleDataRow({ fields }: { readonly fields: TextRow }): void {
@@ -90,7 +126,7 @@ export class PipelinedQuery {
   }
 
   handleReadyForQuery(): void {
-    this.callback(null, this.#rows)
+    this.callback(null, { rows: this.#rows, columns: this.#columns })
   }
 }
 
