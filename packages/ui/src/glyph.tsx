@@ -5,7 +5,6 @@ const ring = <circle cx="8" cy="8" r="6" />
 const shapes = {
   accepted: [ring, <path d="m5.2 8.2 2 2 3.6-4" />],
   acknowledged: [ring, <circle cx="8" cy="8" r="2" fill="currentColor" />],
-  bad: <path d="m4 4 8 8m0-8-8 8" />,
   canceled: [ring, <path d="m5.8 5.8 4.4 4.4m0-4.4-4.4 4.4" />],
   dead: [
     <path d="M5.5 2h5L14 5.5v5L10.5 14h-5L2 10.5v-5z" fill="currentColor" />,
@@ -37,13 +36,12 @@ const shapes = {
     <path d="M3.5 10H2V3.5A1.5 1.5 0 0 1 3.5 2H10v1.5" />,
   ],
   down: <path d="m4 6 4 4 4-4" />,
-  back: <path d="m10 3-5 5 5 5" />,
   search: [<circle cx="7" cy="7" r="4.5" />, <path d="m10.5 10.5 3.5 3.5" />],
   theme: [ring, <path d="M8 2a6 6 0 0 0 0 12z" fill="currentColor" />],
 } satisfies Record<string, ComponentChildren>
 
 /** Shapes that one page alone has. */
-type OwnName = 'created' | 'exhausted' | 'unreachable'
+type OwnName = 'bad' | 'created' | 'exhausted' | 'unreachable'
 
 export type GlyphName = keyof typeof shapes | OwnName
 

@@ -27,11 +27,15 @@ function escaped(text: unknown, isWhole = false): unknown {
   return isWhole ? shown.replace(blank, escapeOf) : shown
 }
 
+/** In a text a space is a dot on a background of its own, which is seen at each size. */
+const markOf = (character: string) =>
+  character === ' '
+    ? h('span', { class: 'hidden-character', title: 'space' }, '·')
+    : h('span', { class: 'hidden-character' }, escapeOf(character))
+
 /** The parts of a text, with each character that `which` captures as a marked escape. */
 const split = (text: string, which: RegExp) =>
-  text
-    .split(which)
-    .map((part, at) => (at % 2 ? h('span', { class: 'hidden-character' }, escapeOf(part)) : part))
+  text.split(which).map((part, at) => (at % 2 ? markOf(part) : part))
 
 /** The text with each hidden character as a marked escape; the text itself if it has none. */
 function marked(text: unknown, isWhole = false): unknown {

@@ -118,10 +118,13 @@ it('shows the spaces that would hide a difference between two ids, types or reso
     hash: '#/events',
     permissions: ['clipboard-read', 'clipboard-write'],
   })
-  const shown = ['evt a', 'evt\u2423\u2423a', 'evt a\u2423', '\u2423evt a', 'evt\\u00a0a']
+  const shown = ['evt a', 'evt··a', 'evt a·', '·evt a', 'evt\\u00a0a']
   await page.getByText(`${ids.length} events, and no older ones.`).waitFor()
   expect((await page.locator('td.event').allTextContents()).toSorted()).toEqual(shown.toSorted())
   expect((await page.locator('.list .cover').allTextContents()).toSorted()).toEqual(shown.toSorted())
+  // A dot alone could be a character of the id.
+  const marks = page.locator('td.event .hidden-character[title=space]')
+  expect(await marks.allTextContents()).toEqual(Array(4).fill('·'))
   for (const [at, id] of ids.entries()) {
     await page.goto(`${url}/#/events/${encodeURIComponent(id)}`)
     await expect.poll(() => page.locator('.pane h2').first().textContent()).toBe(shown[at])

@@ -130,8 +130,8 @@ it('says that times are estimates, and calls no count that was cut off the most'
   addDone(file, 'ledger.matched', { count: 10_200, lastAt: Date.now() - 30_000, pause: 0 })
   const page = await openConsole(await mount(inbox))
   await page.getByText('10,000+ events arrived, 10,000+ in 1 min. Edited copies count too.').waitFor()
-  await page.getByText('Times are estimates: they come from up to 100 done events of each 1 min').waitFor()
-  await page.getByText('A figure with + is the least that it can be.').waitFor()
+  await page.getByText('Times are estimated from up to 100 done events of each 1 min').waitFor()
+  await page.getByText('A figure with + is a minimum.').waitFor()
 })
 
 it('shows the workers, and marks the start of their version', async () => {

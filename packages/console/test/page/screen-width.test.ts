@@ -96,8 +96,7 @@ it.each([[1440], [2560]])(
       const content = page.locator('main > .inner > *, main .list-column > .list').last()
       const { x, width: wide } = (await content.boundingBox()) ?? { x: 0, width: 0 }
       const blank = { left: x, right: width - x - wide }
-      // An operation has less to show than the frame of the page has room.
-      expect(blank.right - blank.left).toBeLessThan(view.startsWith('operations/') ? 560 : 20)
+      expect([view, blank.right - blank.left]).toEqual([view, expect.toSatisfy((more) => more < 20)])
       expect([view, await charactersOfLines(page)]).toEqual([view, []])
       const [name = ''] = view.split('?')
       await keepPicture(page, `${name.replace(run.id, 'run').replace('/', '-')}-${width}`)
@@ -135,4 +134,56 @@ it('gives the note of an event more room than its type', async () => {
     ['.type', '.remark'].map(async (name) => (await row.locator(name).boundingBox())?.width ?? 0),
   )
   expect(widths[1]).toBeGreaterThan(2 * (widths[0] ?? 0))
+})
+
+it('leaves no hole between the cards of the overview', async () => {
+  const page = await openConsole(await mount(await openBusyInbox()), {
+    viewport: { width: 1440, height: 900 },
+  })
+  const cards = page.locator('.cards .card')
+  await cards.nth(3).waitFor()
+  await page.getByRole('table', { name: 'Failures by cause' }).waitFor()
+  const boxes = await cards.evaluateAll((all) =>
+    all.map((card) => {
+      const { left, top, bottom } = card.getBoundingClientRect()
+      return { left, top, bottom }
+    }),
+  )
+  const columns = [...new Set(boxes.map(({ left }) => left))].map((x) =>
+    boxes.filter(({ left }) => left === x),
+  )
+  expect(columns.length).toBe(2)
+  for (const column of columns) {
+    const holes = column.slice(1).map(({ top }, at) => top - (column[at]?.bottom ?? 0))
+    expect(holes.filter((hole) => hole > 20)).toEqual([])
+  }
+  const [left, right] = columns.map((column) => column.at(-1)?.bottom ?? 0) as [number, number]
+  expect(Math.abs(left - right)).toBeLessThan(160)
+})
+
+it('breaks the outcome of an operation between its sentences', async () => {
+  const inbox = await openBusyInbox()
+  const { receiver } = inbox
+  const plan = await receiver.plan({ action: 'replay', where: { type: 'transfer.settled' } })
+  const run = await receiver.run(plan, { reason: 'a test', actor: 'Anna', canary: 2 })
+  await run.finished()
+  const page = await openConsole(await mount(inbox), {
+    hash: `#/operations/${run.id}`,
+    viewport: { width: 600, height: 900 },
+  })
+  const failed = page.getByText(/^Its canary failed:/)
+  await failed.waitFor()
+  for (const width of [360, 600]) {
+    await page.setViewportSize({ width, height: 900 })
+    const sentences = page.locator('main .note .part')
+    expect(await sentences.allTextContents()).toEqual([
+      'Set to run again: 2 of 12.',
+      'Not handled: 10.',
+      'Failed again: 2.',
+    ])
+    for (const sentence of await sentences.all()) {
+      expect((await sentence.boundingBox())?.height).toBeLessThan(32)
+    }
+  }
+  await keepPicture(page, 'outcome-600')
 })

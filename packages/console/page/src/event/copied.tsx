@@ -1,6 +1,6 @@
 import { Note } from 'webhook-inbox-ui'
 import type { EventDetail, EventState } from '../../../src/wire.js'
-import { hrefOf } from '../route.js'
+import { EventLinks } from '../operations/paged.js'
 
 /** Says that an event and an edited copy of it both exist, so that an operator does not run both by mistake. */
 export function Copied({ event }: { readonly event: EventDetail }) {
@@ -10,7 +10,7 @@ export function Copied({ event }: { readonly event: EventDetail }) {
       {copies.length > 0 && (
         <Note outcome="quarantined">
           <p>
-            An edited copy was run: <Links ids={copies} />.{' '}
+            An edited copy was run: <EventLinks ids={copies} />.{' '}
             {state === 'dead' && 'Discard this event if the copy replaces it.'}
             {isToRun(state) && 'This event still runs by itself: give it up if the copy replaces it.'}
           </p>
@@ -19,16 +19,16 @@ export function Copied({ event }: { readonly event: EventDetail }) {
       {parent !== undefined && parentState === 'dead' && (
         <Note outcome="quarantined">
           <p>
-            The event that it was copied from is still dead: <Links ids={[parent]} />. If somebody replays
-            that one, both have run. Discard it if this copy replaces it.
+            The event that it was copied from is still dead: <EventLinks ids={[parent]} />. If somebody
+            replays that one, both have run. Discard it if this copy replaces it.
           </p>
         </Note>
       )}
       {parent !== undefined && isToRun(parentState) && (
         <Note outcome="failed">
           <p>
-            The event that it was copied from still runs by itself: <Links ids={[parent]} />. Give that one up
-            if this copy replaces it.
+            The event that it was copied from still runs by itself: <EventLinks ids={[parent]} />. Give that
+            one up if this copy replaces it.
           </p>
         </Note>
       )}
@@ -37,16 +37,3 @@ export function Copied({ event }: { readonly event: EventDetail }) {
 }
 
 const isToRun = (state: EventState | undefined): boolean => state === 'accepted' || state === 'failed'
-
-const Links = ({ ids }: { readonly ids: readonly string[] }) => (
-  <>
-    {ids.map((id, at) => (
-      <span key={id}>
-        {at > 0 && ', '}
-        <a class="mono" href={hrefOf('events', id)}>
-          {id}
-        </a>
-      </span>
-    ))}
-  </>
-)

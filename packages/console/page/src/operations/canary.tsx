@@ -2,7 +2,7 @@ import type { AppliedStates, CanaryWait, RunDetail } from '../../../src/wire.js'
 import { WhyWords } from '../event/why.js'
 import { hrefOf } from '../route.js'
 import { counted } from '../state-words.js'
-import { EventLink } from './paged.js'
+import { EventLinks } from './paged.js'
 
 /** What became of a canary that failed, with links to the events that are not done yet. */
 export function CanaryFailed({
@@ -13,25 +13,20 @@ export function CanaryFailed({
   readonly states: AppliedStates | undefined
 }) {
   if (canaryFailed === undefined) {
-    return note ? <> {note}</> : null
+    return note ? <p>{note}</p> : null
   }
   const isStopped = state === 'stopped'
   if (canaryFailed.length === 0) {
     // The note of the run is older than what became of its events since.
-    return isStopped ? <> Its canary failed.</> : null
+    return isStopped ? <p>Its canary failed.</p> : null
   }
   return (
-    <>
-      {isStopped ? ' Its canary failed: ' : ` ${counted(canaryFailed.length)} of its canary failed again: `}
-      {canaryFailed.map((eventId, at) => (
-        <span key={eventId}>
-          {at > 0 && ', '}
-          <EventLink id={eventId} />
-        </span>
-      ))}
+    <p>
+      {isStopped ? 'Its canary failed: ' : `${counted(canaryFailed.length)} of its canary failed again: `}
+      <EventLinks ids={canaryFailed} />
       {isStopped && states && <More id={id} named={canaryFailed.length} states={states} />}
       {!isStopped && '. Make another plan for those that are dead'}
-    </>
+    </p>
   )
 }
 

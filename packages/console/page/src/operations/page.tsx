@@ -4,6 +4,7 @@ import type { GroupRow, Page, RunView } from '../../../src/wire.js'
 import { can, may } from '../me.js'
 import { NeedsAudits } from '../needs-audits.js'
 import { Older } from '../older.js'
+import { Parts } from '../parts.js'
 import { hrefOf, route } from '../route.js'
 import { Shown, useEverySecond, useView } from '../use-view.js'
 import { PlanPage } from './plan.js'
@@ -75,7 +76,9 @@ function RunTable({ rows }: { readonly rows: readonly RunView[] }) {
                     <WhereWords where={run.where} titles={titles} />
                   </p>
                 )}
-                <p class="faint">{outcomeOf(run)}</p>
+                <p class="faint">
+                  <Parts of={outcomeOf(run)} />
+                </p>
               </td>
               <td>
                 <Outcome outcome={verdictOf(run)}>{stateOf(run)}</Outcome>

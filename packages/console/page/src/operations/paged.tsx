@@ -38,6 +38,18 @@ export function Paged<Row>({
   )
 }
 
+/** Links to events, with commas. */
+export const EventLinks = ({ ids }: { readonly ids: readonly string[] }) => (
+  <>
+    {ids.map((id, at) => (
+      <span key={id}>
+        {at > 0 && ', '}
+        <EventLink id={id} />
+      </span>
+    ))}
+  </>
+)
+
 export const EventLink = ({ id }: { readonly id: string }) => (
   <a class="mono" href={hrefOf('events', id)}>
     {id}

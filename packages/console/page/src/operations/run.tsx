@@ -5,6 +5,7 @@ import type { AppliedStates, RunDetail, RunView } from '../../../src/wire.js'
 import { ActBar, type ActOffer } from '../act-bar.js'
 import { UndoUntil, undoWarning } from '../discarded.js'
 import { NeedsAudits } from '../needs-audits.js'
+import { Parts } from '../parts.js'
 import { ProgressBar } from '../progress-bar.js'
 import { rateWords } from '../rate.js'
 import { hrefOf } from '../route.js'
@@ -35,7 +36,7 @@ export function RunPage({ id }: { readonly id: string }) {
   const view = useView<RunDetail>(`runs/${pathPart(id)}`)
   useEverySecond(view, view.value !== undefined && isGoing(view.value))
   return (
-    <div class="inner stack narrow">
+    <div class="inner stack">
       <p class="faint">
         <a href={hrefOf('operations')}>Operations</a> / <span class="mono">{id}</span>
       </p>
@@ -65,9 +66,11 @@ function Detail({ run: read }: { readonly run: RunDetail }) {
       <div role="status">
         <Note outcome={verdict}>
           <p>
-            <strong>{outcomeOf(run)}</strong>
-            <CanaryFailed run={run} states={states.value} />
+            <strong>
+              <Parts of={outcomeOf(run)} />
+            </strong>
           </p>
+          <CanaryFailed run={run} states={states.value} />
           {isLeft(run) && (
             <p>
               No process works on it. A process that runs events continues it, usually within half a minute.

@@ -66,19 +66,22 @@ function Facts({
         <>
           <Weather {...{ value, versions, workers, sources, retried, isOld }} />
           <p class="faint">
-            Times are estimates: they come from up to 100 done events of each{' '}
-            {duration(value.bucketSeconds * 1000)}, without replays. A figure with + is the least that it can
-            be.
+            Times are estimated from up to 100 done events of each {duration(value.bucketSeconds * 1000)},
+            without replays. A figure with + is a minimum.
           </p>
-          <div class="wrong-and-arrived">
+        </>
+      )}
+      <div class="cards stack">
+        {value && (
+          <div class="stack">
             {can('failures') && may('events:read') && <Wrong stranded={stranded(value, workers)} />}
             <Arrivals value={value} starts={versions} />
           </div>
-        </>
-      )}
-      <div class="beside">
-        {sources && <Sources view={sources} isOld={isOld} />}
-        {workers && <Workers rows={workers} />}
+        )}
+        <div class="beside">
+          {sources && <Sources view={sources} isOld={isOld} />}
+          {workers && <Workers rows={workers} />}
+        </div>
       </div>
       <Guarantee text={guarantee} />
     </>
