@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { Changes } from './changes.js'
 import type { Asked, Env } from './env.js'
 import { actorOf, may, requireAnyOf, requireRight } from './guard/authorize.js'
@@ -15,7 +15,7 @@ import { meRoute } from './routes/me.js'
 import type { Call, Route } from './routes/route.js'
 import { routes } from './routes/routes.js'
 import { streamRoute } from './stream.js'
-import { lateAct, orUnknown } from './unknown-outcome.js'
+import { lateAct, orUnchanged, orUnknown } from './unknown-outcome.js'
 import { withinSeconds } from './within-seconds.js'
 
 /** Answers one request. Never rejects. */
@@ -34,7 +34,7 @@ export function consoleApp(options: Resolved): ConsoleApp {
   meRoute(app, options)
   streamRoute(app, options, changes)
   for (const route of routes) {
-    app.on(route.method, `/api${route.path}`, async (c) => {
+    const answer = async (c: Context<Env>) => {
       requireSameOrigin(c.req.raw, route.method === 'POST' ? 'act' : 'view')
       await (typeof route.action === 'string'
         ? requireRight(options, c.env.caller, route.action)
@@ -47,9 +47,12 @@ export function consoleApp(options: Resolved): ConsoleApp {
         may: (action) => may(options, c.env.caller, action),
         mayMissReports: changes.mayMissReports,
       }
-      const answer = (await run(route, call, c.req.raw, c.env.caller)) as object
-      return sealed ? c.body(hiddenJson(answer, sealed), 200, json) : c.json(answer)
-    })
+      const found = (await run(route, call, c.req.raw, c.env.caller)) as object
+      return sealed ? c.body(hiddenJson(found, sealed), 200, json) : c.json(found)
+    }
+    app.on(route.method, `/api${route.path}`, (c) =>
+      route.method === 'POST' ? orUnchanged(route, logger.error, answer(c)) : answer(c),
+    )
   }
   pageRoutes(app, options)
   app.notFound(() => problemResponse(new Problem('not_found', 'The console has no such path.')))
@@ -69,8 +72,7 @@ export function consoleApp(options: Resolved): ConsoleApp {
     const needsReason = !route.isPreparation
     const given = await readAct(request, { needsReason, seconds: limits.bodySeconds })
     const body = sealed ? revealedBody(given, sealed) : given
-    const work = act(route, { ...call, body }, caller)
-    return withinSeconds(limits.answerSeconds, orUnknown(route, logger.error, work), lateAct(route))
+    return withinSeconds(limits.answerSeconds, act(route, { ...call, body }, caller), lateAct(route))
   }
 
   async function act(
@@ -82,7 +84,8 @@ export function consoleApp(options: Resolved): ConsoleApp {
       await requireRight(options, caller, await route.action.find(call))
     }
     const actor = await actorOf(options, caller)
-    return route.run({ ...call, audit: { reason: call.body.reason, actor } })
+    const work = route.run({ ...call, audit: { reason: call.body.reason, actor } })
+    return orUnknown(route, logger.error, work)
   }
 
   /** If a value is not an `Error`, the router throws it instead of passing it to `onError`. */

@@ -52,7 +52,7 @@ export function problemOf(error: unknown, log: (line: string, cause: unknown) =>
   if (hasState(error, '55P03')) {
     return new Problem(
       'busy',
-      'Another transaction holds a lock, such as that of a handler, an operator or a migration. Nothing changed. Try again in a moment.',
+      'Another transaction holds a lock, such as that of a handler, an operator or a migration. Try again in a moment.',
     )
   }
   if (name === 'ConfigurationError') {

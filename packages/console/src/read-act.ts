@@ -31,10 +31,7 @@ export async function readAct(
 }
 
 const lateBody = (seconds: number) =>
-  new Problem(
-    'body_too_slow',
-    `The body of the request has not arrived within ${seconds} seconds. Nothing changed.`,
-  )
+  new Problem('body_too_slow', `The body of the request has not arrived within ${seconds} seconds.`)
 
 async function readText(request: Request): Promise<string> {
   const chunks: Uint8Array[] = []

@@ -1,16 +1,21 @@
 import { Problem, problemOf } from './problem.js'
 import type { Route } from './routes/route.js'
+import { unknownWords } from './unknown-words.js'
 import { lateAnswer } from './within-seconds.js'
 
 type Act = Route & { readonly method: 'POST' }
 
-/** What to say of a change whose work continues after the time limit. A preparation changes nothing. */
-export const lateAct = (route: Act) => (seconds: number) => {
-  const { code, message } = lateAnswer('The database')(seconds)
-  return new Problem(code, route.isPreparation ? message : `${message} ${unknown(route)}`)
-}
+/** A change that may have been made. */
+class UnknownOutcome extends Problem {}
 
-/** As `work`, but if the store failed, says that the change may have been made: its last reply may be lost. */
+/** What to say of a change whose work continues after the time limit. */
+export const lateAct = (route: Act) => (seconds: number) =>
+  unknownOf(route, lateAnswer('The database')(seconds))
+
+/**
+ * As `work`, but says if the change may have been made in spite of the error. The reply of the store may be lost, or a part may be
+ * done.
+ */
 export async function orUnknown<Value>(
   route: Act,
   log: (line: string, cause: unknown) => void,
@@ -20,11 +25,44 @@ export async function orUnknown<Value>(
     return await work
   } catch (error) {
     const problem = problemOf(error, log)
-    throw problem.code === 'store_unavailable' && !route.isPreparation
-      ? new Problem(problem.code, `${unknown(route)} The log of the program says why.`)
-      : problem
+    const fact = facts[problem.code]
+    if (fact !== undefined) {
+      throw unknownOf(route, new Problem(problem.code, fact), ' The log of the program says why.')
+    }
+    throw problem.code === 'busy' && route.isInParts ? unknownOf(route, problem) : problem
   }
 }
 
-const unknown = ({ isOnce }: Act): string =>
-  `It is not known whether it happened. Look before you try again.${isOnce ? ' A second try cannot do it twice.' : ''}`
+/** As `work`, but says of every other error that nothing was changed. A preparation never changes anything. */
+export async function orUnchanged<Value>(
+  route: Act,
+  log: (line: string, cause: unknown) => void,
+  work: Promise<Value>,
+): Promise<Value> {
+  try {
+    return await work
+  } catch (error) {
+    const problem = problemOf(error, log)
+    if (route.isPreparation || problem instanceof UnknownOutcome) {
+      throw problem
+    }
+    const { code, message, also } = problem
+    const next = code.startsWith('rights_') ? ' You can try again.' : ''
+    throw new Problem(code, `${message.replace(/[^.]$/, '$&.')} Nothing was changed.${next}`, also)
+  }
+}
+
+/** After these the change may have been made. */
+const facts: Partial<Record<Problem['code'], string>> = {
+  internal_error: 'The console failed.',
+  store_unavailable: 'The database does not respond.',
+  too_slow: 'The database cancelled it, because it took too long.',
+}
+
+function unknownOf(route: Act, { code, message }: Problem, end = ''): Problem {
+  if (route.isPreparation) {
+    return new Problem(code, `${message}${end}`)
+  }
+  const once = route.isOnce ? ' A second try cannot do it twice.' : ''
+  return new UnknownOutcome(code, `${message} ${unknownWords(route.path.slice(1))}${once}${end}`)
+}

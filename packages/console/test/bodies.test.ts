@@ -42,7 +42,7 @@ it('a body that arrives too slowly is answered 408 with a text about its time, a
     code: 'body_too_slow',
     status: 408,
     title: 'The body arrives too slowly',
-    detail: 'The body of the request has not arrived within 0.2 seconds. Nothing changed.',
+    detail: 'The body of the request has not arrived within 0.2 seconds. Nothing was changed.',
   })
   expect(await receiver.audits()).toEqual([])
 })
@@ -70,7 +70,10 @@ it.each([5, 40])(
     expect(error).toBeUndefined()
     expect(head).toMatch(/^HTTP\/1\.1 413 /)
     expect(head).toMatch(/^connection: close$/im)
-    expect(body).toMatchObject({ code: 'body_too_large', detail: 'A body may have 4194304 bytes.' })
+    expect(body).toMatchObject({
+      code: 'body_too_large',
+      detail: 'A body may have 4194304 bytes. Nothing was changed.',
+    })
   },
 )
 

@@ -11,7 +11,9 @@ afterAll(() => server?.close())
 
 const options = { authorize: () => true, actor: () => 'operator' }
 const late = 'The database has not responded within 2 seconds.'
-const unknown = 'It is not known whether it happened. Look before you try again.'
+const unknown = (what: string) =>
+  `It is unknown whether it was changed. Look at ${what} before you try again.`
+const pauses = 'the overview'
 
 it('says of a late change that it may have happened, and where that is promised, a second try repeats nothing', async () => {
   const inbox = await openFilledInbox(postgres(() => server.url))
@@ -37,9 +39,9 @@ it('says of a late change that it may have happened, and where that is promised,
   onTestFinished(() => server.resume())
   const first = await Promise.all([...changes, ...others].map(send))
   const said = await Promise.all(first.map((response) => response.json()))
-  const once = `${late} ${unknown} A second try cannot do it twice.`
+  const once = `${late} ${unknown('the event')} A second try cannot do it twice.`
   expect(said.map(({ code, detail }) => [code, detail])).toEqual(
-    [once, once, once, `${late} ${unknown}`, late].map((detail) => ['too_slow', detail]),
+    [once, once, once, `${late} ${unknown(pauses)}`, late].map((detail) => ['too_slow', detail]),
   )
   const second = changes.map(send)
   await new Promise((resolve) => setTimeout(resolve, 200))
@@ -63,15 +65,69 @@ it('says of a change without a reply of the database that it may have happened, 
       ).json()) as Said
     ).detail
   const reason = 'a test'
-  const log = 'The log of the program says why.'
+  const [down, log] = ['The database does not respond.', 'The log of the program says why.']
   expect(await detailOf('events/evt_dead/replay', { reason, seen: { state: 'dead', generation: 0 } })).toBe(
-    `${unknown} A second try cannot do it twice. ${log}`,
+    `${down} ${unknown('the event')} A second try cannot do it twice. ${log}`,
   )
-  expect(await detailOf('flow/pause', { reason })).toBe(`${unknown} ${log}`)
-  expect(await detailOf('plans', { action: 'replay', where: {} })).toBe(
-    `The database does not respond. ${log}`,
+  expect(await detailOf('flow/pause', { reason })).toBe(`${down} ${unknown(pauses)} ${log}`)
+  expect(await detailOf('plans', { action: 'replay', where: {} })).toBe(`${down} ${log}`)
+})
+
+/** What the console says of a change whose store throws. */
+async function saidOf(path: string, broken: object, body: object = {}): Promise<Said> {
+  const { receiver } = await openFilledInbox()
+  const url = await listen(consoleHandler({ ...receiver, ...broken }, { ...options, logger: false }))
+  return (await fetch(`${url}/api/${path}`, act('a test', {}, body))).json() as Promise<Said>
+}
+
+const locked = Object.assign(new Error('locked'), { code: '55P03' })
+const cancelled = Object.assign(new Error('cancelled'), { code: '57014' })
+
+it.each([
+  ['a fault', new Error('oops'), 'The console failed. It is unknown whether it was changed.'],
+  ['a cancelled query', cancelled, 'because it took too long. It is unknown whether it was changed.'],
+  ['a lock', locked, 'Try again in a moment. Nothing was changed.'],
+  ['a wrong value', configuration(), 'perSecond must be a number. Nothing was changed.'],
+])('says after %s whether something may have changed', async (_, error, said) => {
+  const { detail } = await saidOf('events/evt_dead/replay', { replay: () => Promise.reject(error) })
+  expect(detail).toContain(said)
+})
+
+it('says of a lock that a part may be undone already', async () => {
+  const undo = () => Promise.reject(locked)
+  expect((await saidOf('undo', { undo }, { of: 'evt_dead' })).detail).toContain(unknown('what was discarded'))
+})
+
+it('says of a part of many checks how much may have changed', async () => {
+  const verifyAgain = () =>
+    Promise.reject(Object.assign(new Error(), { name: 'StoreError', code: 'store_unavailable' }))
+  expect((await saidOf('quarantine/verify-again', { verifyAgain })).detail).toContain(
+    'up to 20 may be released',
   )
 })
+
+it('says that nothing was changed where the request was rejected', async () => {
+  const { receiver } = await openFilledInbox()
+  const hangs = { ...options, logger: false as const, authorize: () => new Promise<boolean>(() => {}) }
+  const url = await listen(limitedConsole(receiver, hangs, { askSeconds: 0.1 }))
+  const { detail } = (await (await fetch(`${url}/api/events/evt_dead/replay`, act('a test'))).json()) as Said
+  expect(detail).toBe(
+    'The function authorize of this program does not respond. Nothing was changed. You can try again.',
+  )
+  const strangers = await listen(consoleHandler(receiver, { ...options, authorize: () => false }))
+  const refused = await fetch(`${strangers}/api/events/evt_dead/replay`, act('a test'))
+  expect(((await refused.json()) as Said).detail).toBe(
+    'This needs the right events:replay. Nothing was changed.',
+  )
+})
+
+function configuration(): Error {
+  return Object.assign(new Error(), {
+    name: 'ConfigurationError',
+    code: 'invalid_option',
+    detail: 'perSecond must be a number',
+  })
+}
 
 interface Said {
   readonly detail: string

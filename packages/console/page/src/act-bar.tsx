@@ -86,7 +86,6 @@ function Ask({ offer, what }: { readonly offer: ActOffer; readonly what: string 
         button={offer.button ?? `${offer.word} 1`}
         isDestructive={offer.isDestructive === true}
         draft={draftOf(offer)}
-        next={{ word: 'Close and show it as it is now', take: closeDialog }}
         blocked={offer.confirm && !isKnown ? 'Confirm it first.' : undefined}
         onSubmit={async (reason) => {
           const answer = await act(offer.path, { ...offer.body, reason }).catch((error: CallError) => {

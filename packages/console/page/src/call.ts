@@ -1,3 +1,4 @@
+import { unknownWords } from '../../src/unknown-words.js'
 import type { EventDetail, Overview, ProblemDocument } from '../../src/wire.js'
 import { localTime } from './local-time.js'
 import { request } from './request.js'
@@ -16,18 +17,12 @@ export class CallError extends Error {
   }
 }
 
-/** What to say while the program cannot be reached. */
-export const away = 'The program does not respond. This page reads again by itself.'
-
-/** What to say where a change got no answer. */
-const unknown = 'The program did not respond. It is not known whether it happened. Look before you try again.'
-
 /** When the inbox was read last, in unix milliseconds; 0 before. */
 export const lastReading = { at: 0 }
 
 /** Reads a view. `path` is below `api/`. Rejects with `CallError`. */
 export async function read<Answer>(path: string): Promise<Answer> {
-  const answer = await ask<Answer>(path, {}, away)
+  const answer = await ask<Answer>(path, {}, 'This page reads again by itself.')
   if (path !== 'me' && isWhole(answer as Partial<Overview & EventDetail>)) {
     lastReading.at = Date.now()
   }
@@ -38,8 +33,11 @@ export async function read<Answer>(path: string): Promise<Answer> {
 const isWhole = ({ statistics, problems }: Partial<Overview & EventDetail>): boolean =>
   problems === undefined && !(statistics && 'problem' in statistics)
 
+/** Prepares a change, and changes nothing. Rejects with `CallError`. */
+export const prepare = <Answer>(path: string, body: object): Promise<Answer> => act(path, body, 'Try again.')
+
 /** Does something. Rejects with `CallError`. */
-export const act = <Answer>(path: string, body: object): Promise<Answer> =>
+export const act = <Answer>(path: string, body: object, next = unknownWords(path)): Promise<Answer> =>
   ask<Answer>(
     path,
     {
@@ -47,16 +45,17 @@ export const act = <Answer>(path: string, body: object): Promise<Answer> =>
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
     },
-    unknown,
+    next,
   )
 
-async function ask<Answer>(path: string, init: RequestInit, silence: string): Promise<Answer> {
+/** `next` is what to say where the program itself says nothing. */
+async function ask<Answer>(path: string, init: RequestInit, next: string): Promise<Answer> {
   const fail = () => {
-    throw new CallError(silence)
+    throw new CallError(`The program does not respond. ${next}`)
   }
   const response = await request(path, init).catch(fail)
   if (refuses(response) && (await isSignedOut())) {
-    throw new CallError(signedOut, response.status)
+    throw new CallError(`${signedOut}${init.method ? ' Nothing was changed.' : ''}`, response.status)
   }
   const text = await response.text().catch(fail)
   if (response.ok) {
@@ -65,7 +64,7 @@ async function ask<Answer>(path: string, init: RequestInit, silence: string): Pr
   const { status } = response
   const said = saidIn(text)
   throw new CallError(
-    said.detail ? asSentence(said.detail) : `The program responded with ${status}.`,
+    said.detail ? asSentence(said.detail) : `The program responded with ${status}. ${next}`,
     status,
     said,
   )

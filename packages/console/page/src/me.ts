@@ -17,7 +17,7 @@ export async function readMe(): Promise<void> {
   try {
     me.value = await read<Me>('me')
   } catch (error) {
-    refusal.value = error instanceof Error ? error.message : String(error)
+    refusal.value = (error as Error).message
   }
   isAsking = false
 }

@@ -1,11 +1,12 @@
 import type { ComponentChildren } from 'preact'
-import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { isBlank } from '../../src/is-blank.js'
 import { mostReason } from '../../src/limits.js'
 import { Alarm } from './alarm.js'
 import type { CallError } from './call.js'
 import { useDraft } from './draft.js'
 import { me } from './me.js'
+import { closeDialog } from './open-dialog.js'
 import { useProblem } from './use-problem.js'
 
 interface NextStep {
@@ -18,8 +19,8 @@ interface ReasonFormProps {
   readonly onSubmit: (reason: string) => Promise<void>
   /** Names the act and what it acts on. A reason that was typed for it stays until it is used. */
   readonly draft: string
-  /** What to do where the act can only fail again. */
-  readonly next: NextStep
+  /** What to do where the act can only fail again. Default: close the dialog. */
+  readonly next?: NextStep
   /** Why it cannot be done yet, besides a missing reason. */
   readonly blocked?: string | undefined
   readonly isDestructive?: boolean
@@ -27,14 +28,17 @@ interface ReasonFormProps {
   readonly children?: ComponentChildren
 }
 
+const close: NextStep = { word: 'Close and show it as it is now', take: closeDialog }
+
 /** Asks for the reason, and shows why it could not be done. */
-export function ReasonForm({ button, onSubmit, draft, next, blocked, ...over }: ReasonFormProps) {
+export function ReasonForm({ button, onSubmit, draft, next = close, blocked, ...over }: ReasonFormProps) {
   const { isDestructive = false, children } = over
   const [reason, setReason] = useDraft(`${draft} reason`)
-  const [problem, setProblem] = useProblem()
+  const [problem, setProblem] = useProblem('The program responds again.')
   const [isFinal, setIsFinal] = useState(false)
   const [isUnderWay, setIsUnderWay] = useState(false)
-  const hint = useId()
+  // Without a space, as an id.
+  const hint = encodeURIComponent(draft)
   const submit = async (event: Event) => {
     event.preventDefault()
     setIsUnderWay(true)
@@ -43,7 +47,7 @@ export function ReasonForm({ button, onSubmit, draft, next, blocked, ...over }: 
       setProblem(undefined)
       setReason('')
     } catch (error) {
-      setProblem((error as Error).message)
+      setProblem(error)
       setIsFinal(failsAgain(error as CallError, children !== undefined))
     }
     setIsUnderWay(false)
@@ -92,8 +96,11 @@ export function ReasonForm({ button, onSubmit, draft, next, blocked, ...over }: 
 }
 
 /** Whether the same request can only fail again. One with further fields can be corrected. */
-const failsAgain = ({ status }: CallError, hasFields: boolean): boolean =>
-  status === 403 || status === 404 || status === 409 || (status === 422 && !hasFields)
+const failsAgain = ({ status, said }: CallError, hasFields: boolean): boolean =>
+  status === 403 ||
+  status === 404 ||
+  (status === 409 && !(said.underWay && hasFields)) ||
+  (status === 422 && !hasFields)
 
 function Next({ word, take }: NextStep) {
   const button = useRef<HTMLButtonElement>(null)

@@ -46,6 +46,13 @@ export function hrefOf(page: PageName, id?: string, query: Iterable<readonly [st
   return `#/${path}${search.size > 0 ? `?${search}` : ''}`
 }
 
+/** Which of these conditions the address has. */
+export const givenIn = (query: URLSearchParams, names: readonly string[]): [string, string][] =>
+  names.flatMap((name) => {
+    const value = query.get(name)
+    return value ? [[name, value] as [string, string]] : []
+  })
+
 /** Shows another view. */
 export function go(href: string): void {
   location.hash = href

@@ -47,6 +47,8 @@ export type Route =
       readonly isPreparation?: true
       /** True for a change that is rejected unless the event is as the page showed it. So the same request changes it once. */
       readonly isOnce?: true
+      /** True for a change of several commits: if one of them finds a lock, those before it were made. */
+      readonly isInParts?: true
       readonly run: (call: ActCall) => Promise<unknown>
     }
 

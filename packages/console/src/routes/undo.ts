@@ -6,6 +6,7 @@ export const undoRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/undo',
+    isInParts: true,
     action: 'events:discard',
     async run(call): Promise<Undone> {
       const { of, kind } = call.body

@@ -52,6 +52,34 @@ it('names authorize while it does not respond, and each tab recovers by itself',
   }
 })
 
+it('a dialog says that nothing was changed while authorize hung, and when it responds again', async () => {
+  const inbox = await openFilledInbox()
+  let hangs = false
+  const options = {
+    authorize: () => (hangs ? new Promise<boolean>(() => {}) : true),
+    actor: () => 'operator',
+    logger: { info() {}, warn() {}, error() {} },
+  }
+  const limits = { lookSeconds: 0.1, heartbeatSeconds: 1 }
+  const url = await listen(limitedConsole(inbox.receiver, options, limits))
+  const page = await openConsole(url, { hash: '#/events/evt_dead' })
+  const live = page.getByText('Live', { exact: true })
+  await live.waitFor()
+  await page.getByRole('button', { name: /^Replay…/ }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox').fill('a test')
+  hangs = true
+  await dialog.getByRole('button', { name: 'Replay 1' }).click()
+  const problem = dialog.getByRole('alert')
+  await problem.getByText(`${cause} Nothing was changed. You can try again.`, { exact: true }).waitFor()
+  await live.waitFor({ state: 'detached' })
+  hangs = false
+  await problem.getByText(/You can try again\. The program responds again\.$/).waitFor()
+  await keepPicture(page, 'dialog-after-outage')
+  await dialog.getByRole('button', { name: 'Replay 1' }).click()
+  await page.getByText('evt_dead runs again.').waitFor()
+})
+
 it('the page waits longer than the program takes for its coded answer', () => {
   expect((defaultLimits.askSeconds + defaultLimits.answerSeconds) * 1000).toBeLessThan(patience)
 })

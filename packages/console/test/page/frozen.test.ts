@@ -26,12 +26,15 @@ it('does not call a frozen program live, gives up an act without an answer, and 
   expect(Date.now() - frozenAt).toBeLessThan(16_000)
   expect(await live.count()).toBe(0)
   await dialog
-    .getByText('The program did not respond. It is not known whether it happened. Look before you try again.')
+    .getByText(
+      'The program does not respond. It is unknown whether it was changed. Look at the event before you try again.',
+    )
     .waitFor()
   await keepPicture(page, 'frozen-program')
   program.kill('SIGCONT')
   await live.waitFor()
   await banner.waitFor({ state: 'detached' })
+  await dialog.getByText(/before you try again\. The program responds again\.$/).waitFor()
   expect(await states).toEqual(['Live'])
 })
 

@@ -32,7 +32,7 @@ export function Export({ filter }: { readonly filter: readonly (readonly [string
       announce(isCut ? `${saved} There are older ones: choose a time until then.` : saved)
       setProblem(undefined)
     } catch (error) {
-      setProblem((error as Error).message)
+      setProblem(error)
     }
     setIsBusy(false)
   }

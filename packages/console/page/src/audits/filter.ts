@@ -1,8 +1,6 @@
-export const conditions = ['actor', 'action', 'event', 'since', 'until', 'run', 'single'] as const
+import { givenIn } from '../route.js'
+
+const conditions = ['actor', 'action', 'event', 'since', 'until', 'run', 'single']
 
 /** The conditions of the address that the API knows. */
-export const filterOf = (query: URLSearchParams): [string, string][] =>
-  conditions.flatMap((name) => {
-    const value = query.get(name)
-    return value ? [[name, value] as [string, string]] : []
-  })
+export const filterOf = (query: URLSearchParams): [string, string][] => givenIn(query, conditions)

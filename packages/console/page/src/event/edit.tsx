@@ -81,7 +81,6 @@ function Edit({ event, original }: { readonly event: EventDetail; readonly origi
       <ReasonForm
         button="Run the copy"
         draft={draft}
-        next={{ word: 'Close and show it as it is now', take: closeDialog }}
         blocked={
           problem
             ? 'Correct the body first.'

@@ -4,7 +4,7 @@ import { actionNames, bulkActions } from '../../../src/bulk-actions.js'
 import { localTime, timeOfForm } from '../local-time.js'
 import { can, may, me } from '../me.js'
 import { unusable } from '../operations/plan.js'
-import { go, hrefOf, route } from '../route.js'
+import { givenIn, go, hrefOf, route } from '../route.js'
 import { states, stateWords } from '../state-words.js'
 import { conditions, filterOf, withCondition } from './filter.js'
 import { SavedViews } from './saved-views.js'
@@ -70,21 +70,14 @@ export function FilterBar() {
       </form>
       <div class="bar between">
         <nav class="chips" aria-label="Filter by state">
-          <a
-            class="button"
-            href={withCondition(typed, 'state', '')}
-            aria-current={state === '' ? 'true' : undefined}
-          >
-            All
-          </a>
-          {states.map((each) => (
+          {(['', ...states] as const).map((each) => (
             <a
               key={each}
               class="button"
               href={withCondition(typed, 'state', each)}
               aria-current={each === state ? 'true' : undefined}
             >
-              <Outcome outcome={stateWords[each][0]}>{stateWords[each][1]}</Outcome>
+              {each ? <Outcome outcome={stateWords[each][0]}>{stateWords[each][1]}</Outcome> : 'All'}
             </a>
           ))}
           {group && (
@@ -122,7 +115,7 @@ function conditionsOf(form: HTMLFormElement): [string, string][] {
 
 /** Conditions that are needed less often. */
 function More({ query }: { readonly query: URLSearchParams }) {
-  const isGiven = ['resource', 'since', 'until', 'body'].some((name) => query.get(name))
+  const isGiven = givenIn(query, ['resource', 'since', 'until', 'body']).length > 0
   return (
     <details class="more" open={isGiven}>
       <summary class="faint">More conditions</summary>

@@ -1,4 +1,4 @@
-import { hrefOf } from '../route.js'
+import { givenIn, hrefOf } from '../route.js'
 
 export const conditions = [
   'state',
@@ -13,12 +13,7 @@ export const conditions = [
 ] as const
 
 /** The conditions of the address that the API knows. */
-export function filterOf(query: URLSearchParams): [string, string][] {
-  return conditions.flatMap((name) => {
-    const value = query.get(name)
-    return value ? [[name, value] as [string, string]] : []
-  })
-}
+export const filterOf = (query: URLSearchParams): [string, string][] => givenIn(query, conditions)
 
 /** The address of the list with one condition of a filter changed. */
 export const withCondition = (query: URLSearchParams, name: string, value: string): string => {

@@ -62,7 +62,7 @@ function Pages({
       setOlder({ ...page, rows: [...rows, ...page.rows], ...total })
       setProblem(undefined)
     } catch (error) {
-      setProblem((error as Error).message)
+      setProblem(error)
     }
   }
   return (

@@ -3,9 +3,9 @@ import { Note } from 'webhook-inbox-ui'
 import { actionNames, bulkActions, planConditions, statesOf } from '../../../src/bulk-actions.js'
 import type { BulkAction, EventState, PlanView } from '../../../src/wire.js'
 import { Alarm } from '../alarm.js'
-import { act } from '../call.js'
+import { prepare } from '../call.js'
 import { may } from '../me.js'
-import { hrefOf, route } from '../route.js'
+import { givenIn, hrefOf, route } from '../route.js'
 import { useProblem } from '../use-problem.js'
 import { Start } from './start.js'
 import { WhereList } from './where.js'
@@ -13,15 +13,10 @@ import { bulkWords } from './words.js'
 
 /** The conditions of an address that a plan cannot use. */
 export const unusable = (query: URLSearchParams): string[] =>
-  ['text', 'id', 'body'].filter((name) => query.get(name))
+  givenIn(query, ['text', 'id', 'body']).map(([name]) => name)
 
 const whereOf = (query: URLSearchParams): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    planConditions.flatMap((name) => {
-      const value = query.get(name)
-      return value ? [[name, value]] : []
-    }),
-  )
+  Object.fromEntries(givenIn(query, planConditions))
 
 /** The actions that take events of this state. */
 const fitting = (state: string | null): BulkAction[] =>
@@ -36,7 +31,7 @@ export function PlanPage() {
   const [action, setAction] = useState(offered.find((name) => name === asked) ?? offered[0])
   const [plan, setPlan] = useState<PlanView>()
   return (
-    <div class="inner stack narrow">
+    <div class="inner stack">
       <p class="faint">
         <a href={hrefOf('operations')}>Operations</a> / new
       </p>
@@ -129,9 +124,9 @@ function Preview({
   const preview = async () => {
     setIsUnderWay(true)
     try {
-      onPlan(await act<PlanView>('plans', { action, where }))
+      onPlan(await prepare<PlanView>('plans', { action, where }))
     } catch (error) {
-      setProblem((error as Error).message)
+      setProblem(error)
     }
     setIsUnderWay(false)
   }

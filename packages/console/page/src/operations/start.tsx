@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { Note, Outcome, Table } from 'webhook-inbox-ui'
 import { pathPart } from '../../../src/path-part.js'
 import type { BulkAction, PlannedCauses, PlanView, RunView } from '../../../src/wire.js'
-import { act, CallError } from '../call.js'
+import { act, type CallError } from '../call.js'
 import { HeldOf } from '../held.js'
 import { Known } from '../known.js'
 import { ReasonForm } from '../reason-form.js'
@@ -79,12 +79,7 @@ export function Start({
             underWay: idsOf(underWay),
           }
           const run = await act<RunView>(`plans/${pathPart(id)}/run`, body).catch((error: CallError) => {
-            const { underWay: now } = error.said
-            if (now) {
-              setUnderWay(now)
-              // Without its status, because the person may start it all the same.
-              throw new CallError(error.message)
-            }
+            setUnderWay(error.said.underWay ?? underWay)
             throw error
           })
           go(hrefOf('operations', run.id))

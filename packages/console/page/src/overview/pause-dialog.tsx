@@ -31,7 +31,6 @@ export function PauseDialog({ isPaused }: { readonly isPaused: boolean }) {
       <ReasonForm
         button={button}
         draft="pause"
-        next={{ word: 'Close and show it as it is now', take: closeDialog }}
         blocked={problem ?? (isTaken ? undefined : `Confirm the ${kind} first.`)}
         onSubmit={async (reason) => {
           const body = { reason, ...(kind !== 'all' && { [kind]: name }) }

@@ -1,4 +1,4 @@
-import { useEffect, useId, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { EventRow, Page } from '../../../src/wire.js'
 import { may } from '../me.js'
 import { useView } from '../use-view.js'
@@ -83,7 +83,7 @@ export function NameField({
   readonly known: readonly string[] | undefined
   readonly onName: (name: string) => void
 }) {
-  const list = useId()
+  const list = 'known-names'
   return (
     <label class="field">
       <span>{labels[kind]}</span>

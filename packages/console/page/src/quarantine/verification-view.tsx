@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { type GlyphName, Note, Outcome } from 'webhook-inbox-ui'
 import { OutcomeTable, Row } from '../outcome-table.js'
+import { Parts } from '../parts.js'
 import { ProgressBar } from '../progress-bar.js'
 import { hrefOf } from '../route.js'
 import { deliveriesOf } from '../state-words.js'
@@ -37,6 +38,8 @@ export function VerificationView({ found }: { readonly found: Verification }) {
   const [glyph, word] = verificationWords[state]
   const ended = failed > 0 ? 'failed' : 'quarantined'
   const verdict = state === 'done' && failed + stay > 0 ? ended : glyph
+  const gone = found.gone > 0 ? ` Gone: ${found.gone.toLocaleString('en')}.` : ''
+  const unchecked = failed > 0 ? ` Not checked: ${failed.toLocaleString('en')}.` : ''
   return (
     <>
       <div class="bar">
@@ -64,14 +67,12 @@ export function VerificationView({ found }: { readonly found: Verification }) {
         <Note outcome={verdict}>
           <p>
             <strong>
-              {checkedWords(found)} Still in quarantine: {stay.toLocaleString('en')}.
-              {found.gone > 0 && ` Gone: ${found.gone.toLocaleString('en')}.`}
-              {failed > 0 && ` Not checked: ${failed.toLocaleString('en')}.`}
+              <Parts
+                of={`${checkedWords(found)} Still in quarantine: ${stay.toLocaleString('en')}.${gone}${unchecked}`}
+              />
             </strong>
           </p>
-          {problem !== undefined && (
-            <p>{problem} Of the part without an answer, up to 20 may be released and not counted here.</p>
-          )}
+          {problem !== undefined && <p>{problem}</p>}
           {isRunning(found) && <p>Keep this page open. What is released stays released if you stop.</p>}
         </Note>
       </div>

@@ -3,7 +3,7 @@ import { Ago, Note, Outcome, Table } from 'webhook-inbox-ui'
 import type { VerificationPreview } from '../../../src/wire.js'
 import { Alarm } from '../alarm.js'
 import { BackToList } from '../back-to-list.js'
-import { act, type CallError } from '../call.js'
+import { prepare } from '../call.js'
 import { can, may } from '../me.js'
 import { ReasonForm } from '../reason-form.js'
 import { hrefOf } from '../route.js'
@@ -46,10 +46,10 @@ function Preview({ code }: { readonly code: string }) {
     setPreview(undefined)
     setProblem(undefined)
     try {
-      const found = await act<VerificationPreview>('quarantine/preview', { code })
+      const found = await prepare<VerificationPreview>('quarantine/preview', { code })
       setPreview({ ...found, at: new Date().toISOString() })
     } catch (error) {
-      setProblem((error as CallError).message)
+      setProblem(error)
     }
   }
   useEffect(() => {
@@ -70,7 +70,7 @@ function Preview({ code }: { readonly code: string }) {
   }
   return preview ? (
     <>
-      {notStarted.value && <Alarm>{notStarted.value} Nothing was changed. This is a new preview.</Alarm>}
+      {notStarted.value && <Alarm>{notStarted.value} This is a new preview.</Alarm>}
       <Start code={code} preview={preview} onAgain={() => void read()} />
     </>
   ) : (
@@ -147,7 +147,7 @@ function Start({
 function Sample({ deliveries }: { readonly deliveries: VerificationPreview['sample'] }) {
   return (
     <div class="card">
-      <Table label="Some of these deliveries">
+      <Table label="Some of these deliveries" class="wraps">
         <tbody>
           {deliveries.map(({ key, eventId, bytes, rejection }) => (
             <tr key={key}>
