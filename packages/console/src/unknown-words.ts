@@ -8,7 +8,10 @@ const places: Readonly<Record<string, string>> = {
 }
 
 /** What to say where a change may have been made. `path` is below `api/`. */
-export const unknownWords = (path: string): string =>
-  path === 'quarantine/verify-again'
-    ? 'It is unknown what was changed: of this part, up to 20 may be released and not counted here.'
-    : `It is unknown whether it was changed. Look at ${places[path.split('/')[0] ?? ''] ?? 'the operations'} before you try again.`
+export function unknownWords(path: string): string {
+  const next =
+    path === 'quarantine/verify-again'
+      ? ': up to 20 may be released and not counted here.'
+      : `. Look at ${places[path.split('/')[0] ?? ''] ?? 'the operations'} before you try again.`
+  return `It is unknown whether it was changed${next}`
+}

@@ -24,8 +24,7 @@ export function rateWords(
     return 'none'
   }
   const least = Math.min(count, beside || count)
-  const [length, unit] =
-    units.find(([each]) => rounded((least * each) / seconds) >= 1) ?? ([604_800, 'a week'] as const)
+  const [length, unit] = units.find(([each]) => rounded((least * each) / seconds) >= 1) ?? units[4]
   return `${rounded((count * length) / seconds).toLocaleString('en')}${isCapped ? '+' : ''} ${unit}`
 }
 

@@ -79,7 +79,7 @@ const warningsOf = ({ state, laterDone = 0, copies = [], isRounded }: EventDetai
     state === 'done' && 'It was done before: its handler runs a second time.',
     laterDone > 0 && laterWords(laterDone),
     copies.length > 0 && state === 'dead' && 'An edited copy of it was run. This runs the original as well.',
-    isRounded && 'JavaScript cannot represent a number of it exactly: the handler gets it rounded.',
+    isRounded && 'JavaScript cannot represent a number of this event exactly: the handler gets it rounded.',
   ]
     .filter(Boolean)
     .join(' ')

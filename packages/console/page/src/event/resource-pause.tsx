@@ -30,7 +30,7 @@ const pauseOf = (resource: string): ActOffer => ({
   title: `Pause resource ${resource}`,
   button: 'Pause this resource',
   action: 'consumption:pause',
-  effect: 'Its events are still accepted, and wait. A handler that is running continues.',
+  effect: 'Its events are still accepted, and wait. Handlers that are running continue.',
   done: 'Its events are accepted, and wait.',
 })
 

@@ -87,7 +87,7 @@ function Nothing({ state }: { readonly state: string }) {
   return (
     <p class="blank faint">
       {state === 'open'
-        ? 'There is no open cause. A new cause appears here as soon as an event fails.'
+        ? 'No open cause. A new one appears here as soon as an event fails.'
         : 'No cause is in this state.'}
     </p>
   )

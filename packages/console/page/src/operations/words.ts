@@ -34,7 +34,7 @@ export const bulkWords: Readonly<Record<BulkAction, ActionWords>> = {
   discard: {
     word: 'Discard',
     past: 'Discarded',
-    effect: 'Each one is deleted. You can undo it for a while.',
+    effect: 'Each one is deleted. You can undo this for a limited time.',
     runs: false,
   },
 }

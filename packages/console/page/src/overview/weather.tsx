@@ -68,7 +68,7 @@ export function Weather({
   )
   return (
     <dl class={isOld ? 'weather faint' : 'weather'}>
-      <Fact name="Oldest waiting" more={`${(accepted.count + failed.count).toLocaleString('en')} wait`}>
+      <Fact name="Oldest waiting" more={`${waiting.toLocaleString('en')} wait`}>
         {waiting > 0 ? duration(oldestWaitingSeconds * 1000 + (isOld ? 0 : sinceOf(value.at))) : 'none'}
       </Fact>
       <Fact

@@ -86,6 +86,12 @@ export function VerificationView({ found }: { readonly found: Verification }) {
         ]}
       />
       <WhatHappened found={found} />
+      {!isRunning(found) && (
+        <p>
+          The <a href={hrefOf('audits', undefined, [['action', 'verifyAgain']])}>audits</a> show your reason
+          for what was released. Of what stays here, only the log of the program has it.
+        </p>
+      )}
       <dl class="life">
         <Term name="Cause">{code === '' ? 'all' : <code>{code}</code>}</Term>
         <Term name="Why">{reason}</Term>

@@ -99,8 +99,8 @@ function Start({
   return (
     <>
       <p>
-        The receiver checks each delivery with its current options. A delivery that is valid now becomes an
-        event and runs. The others stay here.
+        The receiver checks each with its current options. If it is valid now, it becomes an event and runs.
+        If it stays here, only the log of the program has it.
       </p>
       <Note outcome="accepted">
         <p>
