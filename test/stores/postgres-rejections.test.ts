@@ -46,20 +46,20 @@ describe('a rejection of the database', () => {
     expect(await store.inbox.read(accepted.key)).toBeUndefined()
   })
 
-  test('by a serialization failure in the handler gives busy and counts no attempt', async () => {
+  test.each(['40001', '40P01', '55P03'])('%s in the handler is a failure as any other', async (state) => {
     const store = rig.store()
     const event = newEvent()
-    const busy = await store.once(event, async ({ tx }) => {
+    const failing = store.once(event, async ({ tx }) => {
       await effect(tx, event)
-      const failure = await tx.query("DO $$ BEGIN RAISE SQLSTATE '40001'; END $$").catch((error) => error)
+      const failure = await tx.query(`DO $$ BEGIN RAISE SQLSTATE '${state}'; END $$`).catch((error) => error)
       throw new HandlerFailure(failure)
     })
-    expect(busy).toEqual({ state: 'busy', retryAfterSeconds: 1 })
+    await expect(failing).rejects.toThrow(HandlerFailure)
     expect(await rig.effects(event)).toBe(0)
-    expect(await store.inbox.read(event.key)).toBeUndefined()
+    expect(await store.inbox.read(event.key)).toMatchObject({ state: 'failed', attempt: 1 })
   })
 
-  test('by a deadlock of two handlers delays only one of them', async () => {
+  test('by a deadlock of two handlers is the failure of one of them', async () => {
     const store = rig.store()
     await rig.sql('CREATE TABLE IF NOT EXISTS pots (id int PRIMARY KEY, n int DEFAULT 0)')
     await rig.sql('INSERT INTO pots VALUES (1), (2) ON CONFLICT DO NOTHING')
@@ -73,14 +73,14 @@ describe('a rejection of the database', () => {
         await tx.query('UPDATE pots SET n = n + 1 WHERE id = $1', [two])
       })
     const events = [newEvent(), newEvent()] as const
-    const outcomes = Promise.all([run(events[0], [1, 2], 0), run(events[1], [2, 1], 1)])
+    const outcomes = Promise.allSettled([run(events[0], [1, 2], 0), run(events[1], [2, 1], 1)])
     await Promise.all(ready.map(({ opened }) => opened))
     both.open()
-    expect((await outcomes).map(({ state }) => state).sort()).toEqual(['busy', 'done'])
+    expect((await outcomes).map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
     expect((await rig.effects(events[0])) + (await rig.effects(events[1]))).toBe(1)
   })
 
-  test('by a lock of another session gives busy', async () => {
+  test('by a lock of another session is a failure, if the handler does not wait for it', async () => {
     const store = rig.store()
     await rig.sql('CREATE TABLE IF NOT EXISTS wallets (id int PRIMARY KEY); INSERT INTO wallets VALUES (1)')
     const [held, end, event] = [gate(), gate(), newEvent()]
@@ -90,8 +90,9 @@ describe('a rejection of the database', () => {
       await end.opened
     })
     await held.opened
-    const outcome = await store.once(event, ({ tx }) => tx.query('SELECT FROM wallets FOR UPDATE NOWAIT'))
-    expect(outcome.state).toBe('busy')
+    const hasty = store.once(event, ({ tx }) => tx.query('SELECT FROM wallets FOR UPDATE NOWAIT'))
+    await expect(hasty).rejects.toMatchObject({ code: '55P03' })
+    expect(await store.inbox.read(event.key)).toMatchObject({ state: 'failed', attempt: 1 })
     // The claim waits as long as a concurrent delivery may wait. A handler may wait as long as its claim lasts.
     const patient = store.once(newEvent({ waitSeconds: 0.1 }), ({ tx }) =>
       tx.query('SELECT FROM wallets FOR UPDATE'),

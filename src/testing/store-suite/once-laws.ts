@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
+import { HandlerFailure } from '../../errors.js'
 import { bareKeys, freshKey, type Laws, oddKeys, pause } from '../laws.js'
 import { type AnyStore, eventOf, mustNotRun, nothing, openWork, states } from './deliveries.js'
+
+const fail = () => {
+  throw new Error('it cannot be read')
+}
 
 /** Laws of `once`: which delivery runs an event, and the result of the others. */
 export const lawsOfOnce: Laws<AnyStore> = {
@@ -114,7 +119,10 @@ export const lawsOfOnce: Laws<AnyStore> = {
   async 'once rejects with the error of the work, and the event is free again'({ make }) {
     const [here, there] = [await make(), await make()]
     const key = freshKey()
-    const thrown = [new Error('refused'), 'a string', undefined, null, 0]
+    // A handler may meet a deadlock each time, and throw what cannot be read. Neither may run forever without a failure.
+    const deadlock = new HandlerFailure(Object.assign(new Error('deadlock detected'), { code: '40P01' }))
+    const unreadable = new HandlerFailure(Object.defineProperty(new Error(), 'code', { get: fail }))
+    const thrown = [new Error('refused'), 'a string', undefined, null, 0, deadlock, unreadable]
     for (const [i, error] of thrown.entries()) {
       const store = i % 2 === 0 ? here : there
       const failed = await store

@@ -10,8 +10,16 @@ export const isPassing = (error: unknown): boolean => passing.has(sqlState(error
 
 const passing = new Set(['55P03', '40001', '40P01', 'P2034'])
 
-/** The SQLSTATE of an error or of what caused it. */
+/** The SQLSTATE of an error or of what caused it. Never throws, although a handler may throw an object that cannot be read. */
 export function sqlState(error: unknown): string | undefined {
+  try {
+    return readState(error)
+  } catch {
+    return undefined
+  }
+}
+
+function readState(error: unknown): string | undefined {
   for (let each = error, depth = 0; each instanceof Error && depth < 8; each = each.cause, depth++) {
     const { code } = each as { code?: unknown }
     // Node’s own codes, such as EPIPE, begin with an E, and no SQLSTATE does.

@@ -69,7 +69,7 @@ export async function runOnce<Tx, T>(
       return { state: 'done', value, attempt }
     } catch (error) {
       ended = { error }
-      if (!event.isKept || !session.undo || isPassing(error)) {
+      if (!event.isKept || !session.undo) {
         throw error
       }
       await failWithin(session, session.undo, statements, event, error).catch(() => {
@@ -120,13 +120,10 @@ async function outcomeOfFailed(
   if (error instanceof Disconnected) {
     throw postgresFault('commit an event', error)
   }
-  const thrown = ended === 'work' ? undefined : ended
-  if (isPassing(thrown ? thrown.error : error)) {
-    return busy
-  }
-  if (thrown) {
-    await noteFailure(database, statements, event, thrown.error)
-    throw thrown.error
+  // Also a deadlock or a conflict with another transaction. Otherwise an event that always meets one would be retried forever.
+  if (ended !== 'work') {
+    await noteFailure(database, statements, event, ended.error)
+    throw ended.error
   }
   if (error instanceof Lapsed) {
     await noteFailure(database, statements, event, error)
