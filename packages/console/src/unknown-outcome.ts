@@ -47,6 +47,9 @@ export async function orUnchanged<Value>(
       throw problem
     }
     const { code, message, also } = problem
+    if (message.startsWith('Nothing was ')) {
+      throw problem
+    }
     const next = code.startsWith('rights_') ? ' You can try again.' : ''
     throw new Problem(code, `${message.replace(/[^.]$/, '$&.')} Nothing was changed.${next}`, also)
   }

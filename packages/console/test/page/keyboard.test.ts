@@ -27,6 +27,7 @@ it('needs the keyboard alone: find, open, replay, go on, back, help', async () =
   await page.getByRole('heading', { name: 'evt_refused_10' }).waitFor()
   await press('j')
   await isAt('#/events/evt_refused_9?text=ledger')
+  await page.getByRole('heading', { name: 'evt_refused_9' }).waitFor()
   await page.getByRole('button', { name: /^Replay…/ }).waitFor()
   const focused = () => page.evaluate(() => document.activeElement?.textContent)
   await press('r')
