@@ -43,3 +43,17 @@ it('warnings of an event are logged for its first delivery, and not for each tha
   }
   expect(logger.written).toHaveLength(1)
 })
+
+it('start() warns of options that only a queue obeys', async () => {
+  const logger = lines()
+  const options = { ...base, logger, store: memoryStore(), fallback: () => {} }
+  const receiver = createReceiver({
+    ...options,
+    resource: () => 'tr_1',
+    limits: { perResource: { concurrency: 1 } },
+  })
+  await receiver.start({ announce: false })
+  expect(logger.written).toEqual([
+    'warn webhook-inbox: without a queue these options have no effect: resource, limits; fix: give a queue',
+  ])
+})
