@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { type Document, documents, root } from './documents.js'
+import { type Document, documents, root, runnable } from './documents.js'
 
 /** Links within the repository: the target file and the anchor. Either may be empty. */
 function linksOf({ text }: Document): { file: string; anchor: string }[] {
@@ -66,6 +66,29 @@ test('every document that ships links only to files that ship', async () => {
       .map((target) => `${document.path} links to ${target}`),
   )
   expect(broken).toEqual([])
+})
+
+test.each(['cli', 'client', 'console', 'diagnose', 'sandbox'])(
+  'the README of the packed %s links only to files of its package',
+  async (name) => {
+    const pack = ['pack', '--dry-run', '--json', '--ignore-scripts', '-w', `packages/${name}`]
+    const { stdout } = await promisify(execFile)('npm', pack, { cwd: root })
+    const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }]
+    const shipped = new Set(files.map(({ path }) => path))
+    expect(shipped).toContain('README.md')
+    const readme = documents.find(({ path }) => path === `packages/${name}/README.md`) as Document
+    const linked = linksOf(readme).flatMap(({ file }) => (file === '' ? [] : [normalize(file)]))
+    expect(linked.filter((file) => !shipped.has(file))).toEqual([])
+  },
+)
+
+test('the command that packs all packages names each one that is published', () => {
+  const read = (folder: string) => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
+  const { name, workspaces } = read('.') as { name: string; workspaces: string[] }
+  const published = workspaces.filter((folder) => !read(folder).private)
+  const command = runnable('docs/getting-started.md', 'pack')
+  const packed = [...command.matchAll(/ -w (\S+)/g)].map(([, folder]) => (folder === name ? '.' : folder))
+  expect(packed.toSorted()).toEqual(published.toSorted())
 })
 
 test('every page of docs is in the sidebar of the site', () => {
