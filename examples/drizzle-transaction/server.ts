@@ -11,7 +11,7 @@ import { origin, port, required, secret } from '../environment.js'
 
 const transfers = pgTable('transfers', { id: text().primaryKey(), status: text().notNull() })
 
-const pool = new pg.Pool({ connectionString: required('DATABASE_URL') })
+const pool = new pg.Pool({ connectionString: required('DATABASE_URL'), max: 13, query_timeout: 30_000 })
 // Postgres may end idle connections, and those with an expired lease. Without this listener that ends the process.
 pool.on('error', (error) => console.error(error.message))
 pool.on('connect', (client) => client.on('error', () => {}))

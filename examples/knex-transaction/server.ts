@@ -8,7 +8,7 @@ import { migratePostgres, postgresStore } from 'webhook-inbox/stores/postgres'
 import { origin, port, required, secret } from '../environment.js'
 
 const connectionString = required('DATABASE_URL')
-const db = knex({ client: 'pg', connection: { connectionString }, pool: { min: 0, max: 10 } })
+const db = knex({ client: 'pg', connection: { connectionString }, pool: { min: 0, max: 13 } })
 
 // A service does this during deployment, not on start.
 const pool = new pg.Pool({ connectionString })

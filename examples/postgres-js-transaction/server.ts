@@ -8,7 +8,7 @@ import { migratePostgres, postgresStore } from 'webhook-inbox/stores/postgres'
 import { origin, port, required, secret } from '../environment.js'
 
 const connectionString = required('DATABASE_URL')
-const sql = postgres(connectionString)
+const sql = postgres(connectionString, { max: 13 })
 
 // A service does this during deployment, not on start.
 const pool = new pg.Pool({ connectionString })

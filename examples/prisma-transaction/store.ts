@@ -10,7 +10,7 @@ import { type Prisma, PrismaClient } from './generated/client.js'
 const transactionOptions = { timeout: 30_000, maxWait: 10_000 }
 
 export const connect = (url: string) =>
-  new PrismaClient({ adapter: new PrismaPg({ connectionString: url, max: 10 }), transactionOptions })
+  new PrismaClient({ adapter: new PrismaPg({ connectionString: url, max: 13 }), transactionOptions })
 
 export const prismaStore = (db: PrismaClient) =>
   postgresStore<Prisma.TransactionClient>({

@@ -10,7 +10,7 @@ export const transfers = new EntitySchema<{ id: string; status: string }>({
 })
 
 export const connect = (url: string) =>
-  new DataSource({ type: 'postgres', url, entities: [transfers], poolSize: 10 }).initialize()
+  new DataSource({ type: 'postgres', url, entities: [transfers], poolSize: 13 }).initialize()
 
 export const typeormStore = (db: DataSource) =>
   postgresStore<EntityManager>({

@@ -7,7 +7,7 @@ import { postgresStore } from 'webhook-inbox/stores/postgres'
 import { required, secret } from '../environment.js'
 
 const connectionString = required('DATABASE_URL')
-export const pool = new pg.Pool({ connectionString, max: 13 }) // one client for each of ten handlers, and three more
+export const pool = new pg.Pool({ connectionString, max: 13, query_timeout: 30_000 }) // one client for each of ten handlers, and three more
 export const boss = new PgBoss({ connectionString, schedule: false })
 await boss.start()
 
