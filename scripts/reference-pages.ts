@@ -15,9 +15,9 @@ Match on codes, never on messages. The sender sees only the code of a delivery. 
 
 ## Of deliveries
 
-A store that keeps bodies keeps a delivery with the code \`invalid_encoding\`, \`invalid_json\`, \`invalid_envelope\`,
-\`invalid_data\` or \`event_id_conflict\` for review. The response is then 200 \`quarantined\` and not 400.
-It keeps the delivery in the quarantine. If only the data does not fit its schema, it keeps a dead event instead, which you can
+The table shows the status of a store that keeps no bodies. Postgres and SQLite keep bodies. With these stores five codes get the
+response 200 \`quarantined\` instead of 400: \`invalid_encoding\`, \`invalid_json\`, \`invalid_envelope\`, \`invalid_data\` and
+\`event_id_conflict\`. The store keeps such a delivery in the quarantine, for review. If only the data does not fit its schema, it keeps a dead event instead, which you can
 replay when you have corrected the schema.
 
 ${table(

@@ -106,8 +106,8 @@ export interface ReceiverOptions<Events extends object, S extends Schemas, Tx> e
    */
   readonly queue?: Queue<NoInfer<Tx>>
   /**
-   * The resource that an event is about, such as its transfer: a string of 1 to 512 characters, or `undefined` for
-   * none. A queue runs the events of one resource one at a time, in the order in which they were accepted, with any
+   * The resource that an event is about, such as its transfer: a string of 1 to 512 UTF-16 code units, or `undefined` or
+   * `null` for none. A queue runs the events of one resource one at a time, in the order in which they were accepted, with any
    * number of workers. A failed event blocks all later events of its resource until it is done or dead: about six hours
    * with the default of 20 attempts. Other resources, and events without one, continue. Default: no event waits for
    * another.

@@ -12,7 +12,7 @@ export type { BullMq } from './bullmq/bullmq-engine.js'
 /** Durations in seconds. */
 export interface BullMqQueueOptions extends BullMq {
   /**
-   * An ioredis client with `maxRetriesPerRequest: null`, which you close yourself, or connection options. The Redis must be durable (`appendonly yes`) and must not evict (`noeviction`).
+   * An ioredis client with `maxRetriesPerRequest: null`, which you close yourself, or connection options. The Redis must be durable (`appendonly yes`) and must not evict (`noeviction`). `start()` does not check that.
    */
   readonly connection: object
   /** Prefix of the names of its queues, one for each endpoint. Default `'webhook-inbox'`. */
@@ -32,7 +32,7 @@ export interface BullMqQueueOptions extends BullMq {
 }
 
 /**
- * Runs events from BullMQ 6, in any number of processes.
+ * Runs events from BullMQ, 5.81 and later or 6, in any number of processes.
  *
  * BullMQ cannot join the store’s transaction, so the job is added as soon as the event has committed. A delivery never
  * waits for Redis. While Redis is down, events are accepted, and they run when Redis is back. The sweep finds events

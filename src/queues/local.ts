@@ -20,7 +20,8 @@ export interface LocalQueueOptions {
 
 /**
  * Runs events directly from the inbox and keeps no other list. After a crash, an unfinished event runs again when its
- * lease has ended. This queue is for one process. A second process during a rolling restart is safe.
+ * lease has ended. This queue is for one process. Several processes are safe too, but each finds
+ * the events of the others only every `pollSeconds`.
  *
  * A failed attempt is followed by a growing pause, which is kept with the event. After its last attempt the event is
  * dead until it is replayed. A crash does not count as an attempt.

@@ -2,7 +2,7 @@
 export interface Retry {
   /** The number of attempts before an event is dead. Default 20. */
   readonly attempts?: number
-  /** The pause after the first failure. Each further failure doubles it. Default 1 s. */
+  /** The longest pause after the first failure; the shortest is half of it. Each further failure doubles it. Default 1 s. */
   readonly firstPauseSeconds?: number
   /** The longest pause. Default 3600 s. */
   readonly longestPauseSeconds?: number
