@@ -262,3 +262,17 @@ it('a read-only console lists no act as permitted', async () => {
   expect(me).toMatchObject({ isReadOnly: true })
   expect(me).toHaveProperty('actions', ['overview:read', 'events:read', 'bodies:read', 'audits:read'])
 })
+
+it.each(['true', 1, {}])('%j from authorize permits nothing, and is logged once', async (answer) => {
+  const lines: string[] = []
+  const logger = { ...quiet, error: (line: string) => void lines.push(line) }
+  const { receiver } = await openFilledInbox()
+  const authorize = () => answer as boolean
+  const url = await listen(consoleHandler(receiver, { authorize, actor: () => 'operator', logger }))
+  for (const view of ['events', 'overview', 'me']) {
+    expect((await fetch(`${url}/api/${view}`)).status).toBe(403)
+  }
+  expect(lines).toEqual([
+    `webhook-inbox-console: authorize returned the type ${typeof answer}; only true permits anything`,
+  ])
+})

@@ -33,9 +33,26 @@ export async function rightOf(
     return false
   }
   try {
-    return (await ask(options, 'authorize', action, () => options.authorize(caller, action))) === true
+    const answer = await ask(options, 'authorize', action, () => options.authorize(caller, action))
+    if (answer && answer !== true) {
+      logOdd(options, typeof answer)
+    }
+    return answer === true
   } catch (problem) {
     return problem as Problem
+  }
+}
+
+/** The consoles whose `authorize` has returned what looks like a permission. */
+const odd = new WeakSet<Resolved>()
+
+/** Logs it once: each view asks for several rights. */
+function logOdd(options: Resolved, type: string): void {
+  if (!odd.has(options)) {
+    odd.add(options)
+    options.logger.error(
+      `webhook-inbox-console: authorize returned the type ${type}; only true permits anything`,
+    )
   }
 }
 
