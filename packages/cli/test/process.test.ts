@@ -1,6 +1,12 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { isGroup } from '../src/command.js'
@@ -68,6 +74,27 @@ describe('the process', () => {
     await once(child.stderr, 'data')
     child.kill('SIGINT')
     expect(await once(child, 'exit')).toEqual([null, 'SIGINT'])
+  })
+
+  it('names the fix for a module that listens on a port that is taken', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const { port } = taken.address() as AddressInfo
+    const folder = mkdtempSync(join(tmpdir(), 'webhook-inbox-cli-port-'))
+    try {
+      const file = fileURLToPath(new URL('programs/listening.mjs', import.meta.url))
+      const env = { ...process.env, TAKEN_PORT: String(port), INBOX_DATABASE: join(folder, 'inbox.db') }
+      const failure = await run(node, [program, 'inbox', 'list', '--receiver', file], { env }).catch(
+        (error) => error,
+      )
+      expect(failure).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(`if (!process.env.WEBHOOK_INBOX_CLI) app.listen(${port})`),
+      })
+    } finally {
+      taken.close()
+      rmSync(folder, { recursive: true })
+    }
   })
 
   it('writes all of a long result to a pipe', async () => {

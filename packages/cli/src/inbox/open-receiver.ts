@@ -5,6 +5,7 @@ import type { Receiver } from 'webhook-inbox'
 import type { Call, Options } from '../command.js'
 import { UsageError } from '../exit.js'
 import { localPath, moduleUrl } from '../local-path.js'
+import { explainPortInUse } from './port-in-use.js'
 import { storeFault } from './store-fault.js'
 import { watchVariables } from './watch-variables.js'
 
@@ -54,6 +55,7 @@ async function load(path: string): Promise<ReceiverModule> {
   globalThis.console = new Console(process.stderr, process.stderr)
   // With this variable a module can decide not to listen and not to consume when it is loaded.
   process.env.WEBHOOK_INBOX_CLI = '1'
+  explainPortInUse(path)
   const variables = watchVariables()
   const exports = await importModule(file)
     .catch((error: unknown) => {
