@@ -132,7 +132,7 @@ const requestCodes = {
     status: 500,
     fact: 'the body was already read, so its exact bytes are gone',
     cause: 'a body parser such as express.json() runs before the receiver',
-    fix: 'mount the receiver before the parser, or keep the raw bytes',
+    fix: 'mount the receiver before the parser, or keep the raw bytes in rawBody, as a Buffer and not as text',
   },
 } as const satisfies Record<string, CodeEntry>
 

@@ -63,8 +63,9 @@ export class PayloadError extends WebhookInboxError {
     readonly code: PayloadCode,
     /** Which part is wrong, by name; never a value of the body. */
     readonly detail?: string,
+    message = explain(code, detail),
   ) {
-    super(explain(code, detail))
+    super(message)
   }
 }
 

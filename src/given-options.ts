@@ -13,6 +13,13 @@ export function givenOptions(
   const given = entriesOf(owner, options).filter(([, value]) => value !== undefined)
   const unknown = given.flatMap(([name]) => (known.includes(name) ? [] : shown(name)))
   if (unknown.length > 0) {
+    const other = readable(owner, () => otherThing(options as object, unknown.length === given.length))
+    if (other) {
+      throw new ConfigurationError(
+        'unknown_option',
+        `${oneLine(other)} is not options of ${owner}; pass an object, such as { ${known[0]} }`,
+      )
+    }
     const [meant] = unknown.flatMap((name) => similarName(name, known) ?? [])
     throw new ConfigurationError(
       'unknown_option',
@@ -72,6 +79,15 @@ export function requireObject(name: string, value: unknown): asserts value is ob
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalidOption(`${name} must be an object`)
   }
+}
+
+/** What a user gave instead of options, such as the pool itself. `isForeign`: it has no known option. */
+function otherThing(options: object, isForeign: boolean): string | undefined {
+  const { receive, start } = options as Record<string, unknown>
+  if (typeof receive === 'function' && typeof start === 'function') {
+    return 'a receiver'
+  }
+  return isPlain(options) || !isForeign ? undefined : `an instance of ${shown(options.constructor?.name)}`
 }
 
 /** Of this realm or another one. */

@@ -112,5 +112,9 @@ function checkUrl(given: string, allowHttp: unknown): URL {
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && (allowHttp || isLoopback))) {
     return url
   }
-  throw invalidOption('url must be an https: URL; for http: set allowHttp: true')
+  throw invalidOption(
+    url?.protocol === 'http:'
+      ? 'url must be https:, or http: on localhost; for http: to another host set allowHttp: true'
+      : 'url must be an https: URL, such as https://ledger.internal/webhooks',
+  )
 }

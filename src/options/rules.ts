@@ -1,5 +1,6 @@
 import type { Schemas, StandardSchema } from '../event/standard-schema.js'
-import { defaultToleranceSeconds, systemClock } from '../signature/verify-signature.js'
+import { defaultToleranceSeconds, isMilliseconds, systemClock } from '../signature/verify-signature.js'
+import { catchLater } from '../timing/catch-later.js'
 import type { CommonOptions, ReceiverOptions } from './types.js'
 
 const day = 86_400
@@ -51,7 +52,7 @@ export const commonRules: Rules<CommonOptions> = {
     'be a positive number, at most a day, or false',
   ],
   undoSeconds: [600, within(0, day), 'be zero or more, at most a day'],
-  now: [systemClock, isFunction, 'be a function that returns unix seconds'],
+  now: [systemClock, isClock, 'be a function that returns unix seconds, not milliseconds'],
   onResult: [undefined, isFunction, 'be a function'],
   telemetry: [
     undefined,
@@ -140,6 +141,20 @@ function isPlainObject(value: unknown): boolean {
   // For a word, a number or a function it is the prototype of their kind, which has one itself.
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+/** A clock that throws is reported with the delivery, as a mistake of a function. */
+function isClock(now: unknown): boolean {
+  if (typeof now !== 'function') {
+    return false
+  }
+  try {
+    const time: unknown = now()
+    catchLater(time)
+    return !isMilliseconds(time)
+  } catch {
+    return true
+  }
 }
 
 /** Rejects an empty list or name, which is usually the result of an environment variable that is not set. */

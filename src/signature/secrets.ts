@@ -13,7 +13,7 @@ export type Secrets = string | readonly string[]
 export function decodeSecret(secret: unknown, scheme: ResolvedScheme): Uint8Array {
   if (typeof secret !== 'string') {
     const fix = secret === undefined ? '; set the variable that holds it' : ''
-    throw invalid(`it is ${secret === null ? secret : typeof secret}, not a string${fix}`)
+    throw invalid(`it is ${kindOf(secret)}, not a string${fix}`)
   }
   if (secret === '') {
     throw invalid('it is empty')
@@ -34,6 +34,13 @@ export function decodeSecret(secret: unknown, scheme: ResolvedScheme): Uint8Arra
     throw invalid('nothing is left of it')
   }
   return bytes
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined || value === null) {
+    return String(value)
+  }
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
 const invalid = (why: string) => new ConfigurationError('invalid_secret', `a secret cannot be used: ${why}`)

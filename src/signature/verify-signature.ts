@@ -152,11 +152,14 @@ function checkAge({
   if (Math.abs(age) <= toleranceSeconds) {
     return undefined
   }
-  return new Rejection(
-    'timestamp_out_of_tolerance',
-    `t is ${Math.abs(age)} s ${age < 0 ? 'ahead' : 'behind'}`,
-  )
+  // Rounded up, because 300.4 s would look like an age within a tolerance of 300 s.
+  const difference = `t is ${Math.ceil(Math.abs(age))} s ${age < 0 ? 'ahead' : 'behind'}`
+  const unit = isMilliseconds(time) ? '; now() returned milliseconds, and must return seconds' : ''
+  return new Rejection('timestamp_out_of_tolerance', `${difference}${unit}`)
 }
+
+/** Whether a clock has the wrong unit: as seconds this is later than the year 5000. */
+export const isMilliseconds = (time: unknown): boolean => typeof time === 'number' && time > 1e11
 
 export const systemClock = (): number => Math.floor(Date.now() / 1000)
 

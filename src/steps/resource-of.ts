@@ -27,8 +27,8 @@ export function resourceOf(
     return undefined
   }
   if (typeof returned !== 'string') {
-    catchLater(returned)
-    throw unusable(`a value of type ${typeof returned}`)
+    const isPromise = catchLater(returned)
+    throw unusable(isPromise ? 'a promise' : `a value of type ${typeof returned}`)
   }
   if (returned === '') {
     throw unusable('an empty string')

@@ -1,4 +1,4 @@
-import { invalidOption } from '../errors.js'
+import { invalidOption, PayloadError } from '../errors.js'
 import type { KnownEvents } from '../event/catalog.js'
 import type { WebhookEvent } from '../event/event.js'
 import { parseEvent } from '../event/parse.js'
@@ -47,7 +47,7 @@ export async function fixture<Type extends keyof KnownEvents | (string & {})>(
   const { id = freshEventId() } = options
   // JSON.stringify throws for a bigint or a circle.
   const body = readable('data', () => Buffer.from(JSON.stringify(envelope(type, id, options))))
-  const event = parseEvent(body) as WebhookEvent<Type, FixtureData<Type>>
+  const event = parseOwn(body) as WebhookEvent<Type, FixtureData<Type>>
   return { event, ...(await sign(body, { ...options, id })) }
 }
 
@@ -56,6 +56,28 @@ export const fixtureOptions = [
   ...signOptions,
   ...(['id', 'createdAt', 'representation', 'environment', 'product', 'data'] as const),
 ]
+
+const idRule =
+  "an id is evt_ and then 1 to 128 of A-Z, a-z, 0-9, _ and -, or with representation 'snake_case' 1 to 255 printable characters"
+
+/** The program of the test made the event, so it must act, and not a sender. */
+function parseOwn(body: Uint8Array): WebhookEvent {
+  try {
+    return parseEvent(body)
+  } catch (error) {
+    if (!(error instanceof PayloadError)) {
+      throw error
+    }
+    const { code, detail } = error
+    const fix = detail === 'id' ? idRule : 'correct the argument that the text in parentheses names'
+    const page = 'node_modules/webhook-inbox/docs/codes.md#what-an-event-must-look-like'
+    throw new PayloadError(
+      code,
+      detail,
+      `${code}: these arguments make no valid event (${detail}); fix: ${fix}; see ${page}`,
+    )
+  }
+}
 
 const freshEventId = () => `evt_${crypto.randomUUID().replaceAll('-', '')}`
 

@@ -1,33 +1,36 @@
 /**
  * Handles a later rejection of a user's function whose result is not awaited. Otherwise Node would end the process. The
- * function may also return a list of promises, because a `map` over an async function does.
+ * function may also return a list of promises, because a `map` over an async function does. Returns whether the result is a
+ * promise.
  */
-export function catchLater(returned: unknown, handle: (error: unknown) => void = () => {}): void {
+export function catchLater(returned: unknown, handle: (error: unknown) => void = () => {}): boolean {
   if (typeof returned !== 'object' || returned === null) {
-    return
+    return false
   }
   try {
     if (Array.isArray(returned)) {
       for (const each of returned) {
         catchOne(each, handle)
       }
-      return
+      return false
     }
   } catch {
     // A revoked proxy throws, and is no promise.
   }
-  catchOne(returned, handle)
+  return catchOne(returned, handle)
 }
 
-function catchOne(value: unknown, handle: (error: unknown) => void): void {
+function catchOne(value: unknown, handle: (error: unknown) => void): boolean {
   if (typeof value !== 'object' || value === null) {
-    return
+    return false
   }
   try {
     if (typeof (value as Partial<PromiseLike<unknown>>).then === 'function') {
       Promise.resolve(value).catch(handle)
+      return true
     }
   } catch {
     // A getter of the value threw, so the value is not a promise.
   }
+  return false
 }

@@ -78,6 +78,8 @@ describe('a body', () => {
 describe('resource()', () => {
   it.each([
     ['a number', 7, 'a value of type number'],
+    ['a promise', Promise.resolve('tr_1'), 'a promise'],
+    ['an object', {}, 'a value of type object'],
     ['an empty string', '', 'an empty string'],
     ['a long string', 'r'.repeat(513), '513 characters'],
     ['a zero character', 'a\0', 'a string with a zero character or a lone surrogate'],

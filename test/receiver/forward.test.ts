@@ -94,7 +94,8 @@ it.each([
 })
 
 const good = { url: 'https://ledger.example/webhooks', secret: nextSecret }
-const noUrl = 'url must be an https: URL; for http: set allowHttp: true'
+const noUrl = 'url must be an https: URL, such as https://ledger.internal/webhooks'
+const noHttp = 'url must be https:, or http: on localhost; for http: to another host set allowHttp: true'
 const noTime = 'timeoutSeconds must be a positive number, at most a day'
 const noSecret = 'invalid_secret: a secret cannot be used'
 
@@ -111,9 +112,9 @@ it.each([
 })
 
 it.each<[object, string]>([
-  [{ url: 'http://ledger.example/' }, noUrl],
-  [{ url: 'http://localhost.ledger.example/' }, noUrl],
-  [{ url: 'http://ledger.localhost/' }, noUrl],
+  [{ url: 'http://ledger.example/' }, noHttp],
+  [{ url: 'http://localhost.ledger.example/' }, noHttp],
+  [{ url: 'http://ledger.localhost/' }, noHttp],
   [{ url: 'file:///etc/passwd' }, noUrl],
   [{ url: 'file:///etc/passwd', allowHttp: true }, noUrl],
   [{ url: 'ledger' }, noUrl],

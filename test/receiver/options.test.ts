@@ -122,6 +122,26 @@ describe('options that are rejected at construction', () => {
       'it is in seconds, not milliseconds; if you mean it, set allowLongTolerance: true',
     ],
     [
+      'a clock in milliseconds',
+      { ...good, now: () => Date.now() },
+      'invalid_option',
+      'now must be a function that returns unix seconds, not milliseconds',
+    ],
+    [
+      'a receiver as options',
+      createReceiver(good as never),
+      'unknown_option',
+      'a receiver is not options of createReceiver; pass an object, such as { secret }',
+    ],
+    [
+      'a client as options',
+      new (class Pool {
+        readonly _clients = []
+      })(),
+      'unknown_option',
+      'an instance of Pool is not options of createReceiver; pass an object, such as { secret }',
+    ],
+    [
       'a tolerance longer than the retention',
       { ...good, toleranceSeconds: 31 * day, allowLongTolerance: true, retentionSeconds: 30 * day },
       'invalid_option',

@@ -116,6 +116,12 @@ describe('freshness', () => {
     const verify = (at: number) => verifySignature({ body, header, secret, now: at })
     await expect(verify(now + 400)).rejects.toThrow('t is 400 s behind')
     await expect(verify(now - 400)).rejects.toThrow('t is 400 s ahead')
+    await expect(verify(now - 400.25)).rejects.toThrow('t is 401 s ahead')
+  })
+
+  it('says that a clock returns milliseconds', async () => {
+    const verify = verifySignature({ body, header, secret, now: Date.now })
+    await expect(verify).rejects.toThrow('now() returned milliseconds, and must return seconds')
   })
 
   it('signs leading zeros unchanged', async () => {

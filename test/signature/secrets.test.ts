@@ -30,8 +30,8 @@ describe('decodeSecret', () => {
       'it is undefined, not a string; set the variable that holds it',
     ],
     ['null', null, {}, 'it is null, not a string'],
-    ['a number', 7, {}, 'it is number, not a string'],
-    ['bytes', new Uint8Array(3), {}, 'it is object, not a string'],
+    ['a number', 7, {}, 'it is a number, not a string'],
+    ['bytes', new Uint8Array(3), {}, 'it is an object, not a string'],
     ['empty', '', {}, 'it is empty'],
     ['only white space', '  ', {}, 'white space'],
     ['a leading space', ' a', {}, 'white space'],
@@ -137,8 +137,8 @@ describe('keySource', () => {
     const unhandled = vi.fn()
     process.on('unhandledRejection', unhandled)
     const list = () => [Promise.reject(new Error('vault')), Promise.reject(new Error('vault'))] as never
-    expect(() => keySource(list(), plain)).toThrow('it is object, not a string')
-    await expect(keySource(list, plain)({})).rejects.toThrow('it is object, not a string')
+    expect(() => keySource(list(), plain)).toThrow('it is an object, not a string')
+    await expect(keySource(list, plain)({})).rejects.toThrow('it is an object, not a string')
     // Node reports a rejection when it has run all microtasks.
     await new Promise((resolve) => setImmediate(resolve))
     process.off('unhandledRejection', unhandled)

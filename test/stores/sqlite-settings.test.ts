@@ -44,6 +44,22 @@ describe('the settings of the database', () => {
     await expect(sqliteStore(open(':memory:')).check()).rejects.toEqual(refusal('store_volatile'))
   })
 
+  test('a file that cannot be opened is named', async () => {
+    const path = join(newFile(), 'missing', 'inbox.sqlite')
+    const check = sqliteStore(path).check()
+    await expect(check).rejects.toEqual(refusal('store_unsupported'))
+    await expect(check).rejects.toThrow(`the file ${path} cannot be opened`)
+  })
+
+  test('a file that is no database is named', async () => {
+    const path = newFile()
+    writeFileSync(
+      path,
+      'a text that is longer than the header of a database, so that SQLite reads it'.repeat(20),
+    )
+    await expect(sqliteStore(path).check()).rejects.toThrow(`the file ${path} is not an SQLite database`)
+  })
+
   test('a read-only handle is rejected', async () => {
     const path = newFile()
     open(path).exec('CREATE TABLE theirs (id TEXT)')

@@ -74,9 +74,10 @@ describe('a fixture', () => {
   })
 
   it('rejects options that make an invalid event', async () => {
-    await expect(fixture('transfer.settled', { id: 'not an event id' })).rejects.toMatchObject({
-      code: 'invalid_envelope',
-    })
+    const rejected = fixture('transfer.settled', { id: 'not an event id' })
+    await expect(rejected).rejects.toMatchObject({ code: 'invalid_envelope' })
+    await expect(rejected).rejects.toThrow('(id); fix: an id is evt_ and then 1 to 128 of A-Z')
+    await expect(fixture('')).rejects.toThrow('(type); fix: correct the argument')
   })
 
   it('carries one signature for each secret', async () => {

@@ -32,7 +32,7 @@ export function open(source: string | SqliteDatabase): Opened {
     if (database !== source) {
       database.close()
     }
-    throw explain(error)
+    throw explain(error, source)
   }
 }
 
@@ -43,7 +43,9 @@ function openPath(path: string): SqliteDatabase {
     return new Database(path)
   } catch (cause) {
     // libsql gives no result code here.
-    throw new ConfigurationError('store_unsupported', reasons[cannotOpen] as string, { cause })
+    throw new ConfigurationError('store_unsupported', reasons[cannotOpen]?.(nameOf(path)) as string, {
+      cause,
+    })
   }
 }
 
@@ -120,16 +122,23 @@ function settle(database: SqliteDatabase): string {
 
 const unsupported = (message: string) => new ConfigurationError('store_unsupported', message)
 
-function explain(error: unknown): unknown {
-  const reason = reasons[resultCode(error) ?? 0]
+function explain(error: unknown, source: string | SqliteDatabase): unknown {
+  const reason = reasons[resultCode(error) ?? 0]?.(nameOf(source))
   if (!reason) {
     return error
   }
   return new ConfigurationError('store_unsupported', reason, { cause: error })
 }
 
-const reasons: Readonly<Record<number, string>> = {
-  [readOnly]: 'the database is read-only',
-  [cannotOpen]: 'the file cannot be opened: does its directory exist, and may this process write to it?',
-  [notADatabase]: 'the file is not an SQLite database, or it is encrypted',
+/** An absolute path, because a relative one depends on where the program runs. A handle does not say its file. */
+const nameOf = (source: string | SqliteDatabase): string =>
+  typeof source !== 'string'
+    ? 'the file'
+    : `the file ${source.startsWith('file:') ? source : resolve(source)}`
+
+const reasons: Readonly<Record<number, (file: string) => string>> = {
+  [readOnly]: (file) => `${file} is read-only`,
+  [cannotOpen]: (file) =>
+    `${file} cannot be opened: does its directory exist, and may this process write to it?`,
+  [notADatabase]: (file) => `${file} is not an SQLite database, or it is encrypted`,
 }
