@@ -43,6 +43,7 @@ export function printList<T>(
 
 export function printTable<T>(records: readonly T[], columns: readonly Column<T>[], print: Printer): void {
   const fitted = fit(records, columns, print.width)
+  const hidden = columns.filter((column) => column.isExtra && !fitted.includes(column))
   const widths = widthsOf(records, fitted)
   const prose = fitted.findIndex(({ isProse }) => isProse)
   const below = columns.find((column) => column.isProse && prose < 0)
@@ -65,6 +66,12 @@ export function printTable<T>(records: readonly T[], columns: readonly Column<T>
     for (const part of text ? wrap(text, print.width - 2) : []) {
       print.line(`  ${part}`)
     }
+  }
+  if (hidden.length > 0) {
+    const titles = hidden.map(({ title }) => title).join(', ')
+    print.note(
+      `not shown, because the terminal has only ${print.width} columns: ${titles}. --json shows them.`,
+    )
   }
 }
 

@@ -115,10 +115,12 @@ describe('a table in a narrow terminal', () => {
       isTerminal: true,
       style: (_: unknown, text: string) => text,
       line: (text: string) => printed.push(text),
+      note: (text: string) => notes.push(text),
     }
     printTable(records, of, print as never)
     return printed
   }
+  const notes: string[] = []
 
   it.each([
     [200, ['ID     LAST ERROR', 'evt_1  handler_failed: the ledger refuses every transfer of today']],
@@ -138,7 +140,9 @@ describe('a table in a narrow terminal', () => {
     const titles = (width: number) => lines(width, more)[0]?.split(/ +/)
     expect(titles(100)).toEqual(['A', 'ID', 'LAST', 'ERROR', 'B'])
     expect(titles(50)).toEqual(['A', 'ID', 'B'])
+    expect(notes).toEqual([])
     expect(titles(30)).toEqual(['A', 'ID'])
+    expect(notes).toEqual(['not shown, because the terminal has only 30 columns: B. --json shows them.'])
     expect(titles(10)).toEqual(['ID'])
   })
 })

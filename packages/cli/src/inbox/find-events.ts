@@ -87,10 +87,10 @@ function readTime(name: string, text: string, now: number): Date {
 
 const page = 100
 
-/** Events that match, oldest first, page by page. */
+/** Events that match, page by page: oldest first, unless `order` says otherwise. */
 export async function* findEvents(
   receiver: Receiver,
-  filter: EventFilter & Pick<ListQuery, 'allEndpoints'>,
+  filter: EventFilter & Pick<ListQuery, 'allEndpoints' | 'order'>,
   print: Pick<Printer, 'working'>,
 ): AsyncGenerator<StoredEvent> {
   let after: string | undefined

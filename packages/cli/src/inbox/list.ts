@@ -1,4 +1,4 @@
-import type { StoredEvent } from 'webhook-inbox'
+import type { ListQuery, StoredEvent } from 'webhook-inbox'
 import { type Call, type Command, defineCommand, type Options } from '../command.js'
 import { type ExitCode, exit } from '../exit.js'
 import { wholeNumber } from '../numbers.js'
@@ -11,6 +11,13 @@ import { resolveGroup } from './resolve-id.js'
 const options = {
   ...filterOptions,
   ...rootOption,
+  order: {
+    type: 'string',
+    value: 'ORDER',
+    choices: ['oldest', 'newest'],
+    default: 'oldest',
+    help: 'Which events come first',
+  },
   limit: { type: 'string', value: 'N', default: '50', help: 'How many at most' },
   'all-endpoints': { type: 'boolean', help: 'Events of every endpoint of the store' },
   ...receiverOptions,
@@ -18,7 +25,7 @@ const options = {
 
 export const list: Command = defineCommand({
   about:
-    'Lists the events of the inbox, oldest first, without their bodies. A table in a terminal, JSON lines in a pipe.',
+    'Lists the events of the inbox, oldest first unless --order says otherwise, without their bodies. A table in a terminal, JSON lines in a pipe.',
   options: { ...stateOption, ...options },
   examples: [
     ['--receiver src/receiver.ts', 'Lists the oldest fifty events.'],
@@ -52,7 +59,14 @@ async function listEvents(
   const given = readFilter({ ...values, state }, world.now())
   const events = await withReceiver({ values, print, world }, async ({ receiver }) => {
     const group = given.group && (await resolveGroup(receiver, given.group, { allEndpoints }))
-    return take(findEvents(receiver, { ...given, group, allEndpoints }, print), limit)
+    return take(
+      findEvents(
+        receiver,
+        { ...given, group, allEndpoints, order: values.order as ListQuery['order'] },
+        print,
+      ),
+      limit,
+    )
   })
   printList(events.map(withoutBody), eventColumns as readonly Column<Omit<StoredEvent, 'body'>>[], {
     print,

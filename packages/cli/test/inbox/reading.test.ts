@@ -20,6 +20,8 @@ onEachStore((rig) => {
     expect(await listed('--type', 'transfer.*', '--since', '1h')).toHaveLength(4)
     expect(await listed('--type', 'transfer.failed', '--limit', '2')).toEqual(['evt_1', 'evt_2'])
     expect(await listed('--since', '2999-01-01')).toEqual([])
+    expect(await listed('--order', 'newest')).toEqual(given.toReversed())
+    expect(await listed('--order', 'newest', '--limit', '1')).toEqual(given.slice(-1))
   })
 
   it.each(['--type', '--group', '--resource', '--root'])('rejects an empty %s', async (name) => {
