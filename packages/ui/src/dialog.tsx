@@ -22,11 +22,13 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     // Without a field not the button: there a space would close it.
     const first = open.querySelector<HTMLElement>(fields) ?? open
     first.focus()
-    const close = () => open.close()
-    addEventListener('hashchange', close)
+    // The event may be of the change before, because a browser sends it later than it changes the address.
+    const { hash } = location
+    const leave = () => location.hash !== hash && open.close()
+    addEventListener('hashchange', leave)
     return () => {
-      removeEventListener('hashchange', close)
-      close()
+      removeEventListener('hashchange', leave)
+      open.close()
     }
   }, [])
   return (

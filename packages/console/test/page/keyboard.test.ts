@@ -50,6 +50,22 @@ it('needs the keyboard alone: find, open, replay, go on, back, help', async () =
   await page.getByRole('dialog', { name: 'Keys' }).getByText('Act on all events that match').waitFor()
 })
 
+it('keeps a dialog open that was opened right after the address had changed', async () => {
+  const page = await openConsole(await mount(await openBusyInbox()), { hash: '#/events' })
+  await page.getByRole('heading', { name: 'Events' }).waitFor()
+  // The browser sends the event of the change later.
+  await page.evaluate(() => {
+    location.hash = '#/failures'
+    document.dispatchEvent(new KeyboardEvent('keydown', { key: '?' }))
+  })
+  await page.getByRole('heading', { name: 'Failures' }).waitFor()
+  expect(await page.getByRole('dialog', { name: 'Keys' }).isVisible()).toBe(true)
+  await page.evaluate(() => {
+    location.hash = '#/events'
+  })
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+})
+
 it.each([1280, 390])('keeps the focus at a sensible element, %i pixels wide', async (width) => {
   const page = await openConsole(await mount(await openBusyInbox()), {
     hash: '#/events?state=dead',
