@@ -10,6 +10,24 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
+/** A console, and a client of the same database, whose transactions can be in its way. */
+async function openBeside() {
+  let schema = ''
+  const { receiver } = await openFilledInbox(
+    postgres(
+      () => server.url,
+      (name) => {
+        schema = name
+      },
+    ),
+  )
+  const url = await listen(consoleHandler(receiver, { authorize: () => true, actor: () => 'operator' }))
+  const client = new pg.Client({ connectionString: server.url })
+  await client.connect()
+  onTestFinished(() => client.end())
+  return { receiver, url, client, schema }
+}
+
 it('every view and every act works on Postgres', async () => {
   const { receiver } = await openFilledInbox(postgres(() => server.url))
   const url = await listen(consoleHandler(receiver, { authorize: () => true, actor: () => 'operator' }))
@@ -101,19 +119,7 @@ it('ends a question that takes too long on the server as well, and answers too_s
 })
 
 it('says that another transaction locks a table, and advises no condition', async () => {
-  let schema = ''
-  const { receiver } = await openFilledInbox(
-    postgres(
-      () => server.url,
-      (name) => {
-        schema = name
-      },
-    ),
-  )
-  const url = await listen(consoleHandler(receiver, { authorize: () => true, actor: () => 'operator' }))
-  const client = new pg.Client({ connectionString: server.url })
-  await client.connect()
-  onTestFinished(() => client.end())
+  const { url, client, schema } = await openBeside()
   await client.query(`BEGIN; LOCK TABLE ${schema}.events`)
   const [events, overview] = await Promise.all([fetch(`${url}/api/events`), fetch(`${url}/api/overview`)])
   const { code, detail } = await events.json()
@@ -126,19 +132,7 @@ it('says that another transaction locks a table, and advises no condition', asyn
 })
 
 it('reads and changes no event while another transaction locks the table, nor later', async () => {
-  let schema = ''
-  const { receiver } = await openFilledInbox(
-    postgres(
-      () => server.url,
-      (name) => {
-        schema = name
-      },
-    ),
-  )
-  const url = await listen(consoleHandler(receiver, { authorize: () => true, actor: () => 'operator' }))
-  const client = new pg.Client({ connectionString: server.url })
-  await client.connect()
-  onTestFinished(() => client.end())
+  const { receiver, url, client, schema } = await openBeside()
   await client.query(`BEGIN; LOCK TABLE ${schema}.events`)
   const seen = act('a test', {}, { seen: { state: 'dead', generation: 0 } })
   const plan = act('a test', {}, { action: 'replay', state: 'dead' })
@@ -157,18 +151,7 @@ it('reads and changes no event while another transaction locks the table, nor la
 })
 
 it('says that another transaction holds an event, and changes nothing', async () => {
-  let schema = ''
-  const makeStore = postgres(
-    () => server.url,
-    (name) => {
-      schema = name
-    },
-  )
-  const { receiver } = await openFilledInbox(makeStore)
-  const url = await listen(consoleHandler(receiver, { authorize: () => true, actor: () => 'operator' }))
-  const client = new pg.Client({ connectionString: server.url })
-  await client.connect()
-  onTestFinished(() => client.end())
+  const { receiver, url, client, schema } = await openBeside()
   await client.query('BEGIN')
   await client.query(`SELECT FROM ${schema}.events WHERE id = 'evt_dead' FOR UPDATE`)
   const init = act('a test', {}, { seen: { state: 'dead', generation: 0 } })
