@@ -24,7 +24,7 @@ function textOf(thrown: unknown): string {
   return below && !own.includes(below) ? `${own}; cause: ${below}` : own
 }
 
-/** Some SDKs throw plain objects. Of one without a message only the keys are kept: its values may be secret. */
+/** Some SDKs throw plain objects. If one has no message, this keeps only its keys, because its values may be secret. */
 function textOfOther(thrown: unknown): string {
   const text = String(thrown)
   if (typeof thrown !== 'object' || thrown === null || !text.startsWith('[object ')) {

@@ -49,7 +49,7 @@ export function postgresInbox<Tx>(
   const often = (doing: string, limits: Limits, text: string, values: readonly unknown[]) =>
     withFault(doing, () => database.ask(limits, { text, values, planSeconds: 1 }))
 
-  /** Runs a statement that only reads. An operator gets an answer, and no change is made later than it was asked for. */
+  /** Runs a statement that only reads. Its limits give an operator an answer soon. A change that begins with it fails soon too. */
   const ask = (doing: string, text: string, values: readonly unknown[]) =>
     limited(doing, reading, text, values)
 

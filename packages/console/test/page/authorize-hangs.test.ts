@@ -28,7 +28,7 @@ it('names authorize while it does not respond, and each tab recovers by itself',
   const banner = page.locator('.note', { hasText: cause })
   const said = page.locator('.note').first()
   await said.waitFor()
-  // At once: no other words before.
+  // It says nothing else before.
   expect(await said.textContent()).toContain(cause)
   await banner.getByText('Everything below is as of').waitFor()
   await keepPicture(page, 'authorize-hangs')

@@ -197,6 +197,6 @@ it('reads each of its views once', async () => {
   await page.getByText('Live', { exact: true }).waitFor()
   expect(asked).toContain('flow/pauses')
   expect(asked.filter((path) => path === 'stream')).toHaveLength(1)
-  // Each change of the inbox reads a view again, but two parts of the page never ask for the same view at once.
+  // Each change of the inbox reads a view again, but two parts of the page never ask for the same view concurrently.
   expect(atOnce).toEqual([])
 })
