@@ -99,7 +99,8 @@ export type Order =
 
 /** One line of the journal. */
 export interface JournalLine {
-  readonly what: 'entered' | 'left' | 'failed' | 'effect' | 'overlap' | 'struck' | 'clock'
+  /** `overdue`: the time limit of the handler passed before its attempt ended. */
+  readonly what: 'entered' | 'left' | 'failed' | 'overdue' | 'effect' | 'overlap' | 'struck' | 'clock'
   readonly pid: number
   /** Nanoseconds of the monotonic clock, which all processes of a machine share. */
   readonly at: string

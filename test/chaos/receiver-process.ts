@@ -39,13 +39,23 @@ interface Given {
 interface Context {
   readonly tx: unknown
   readonly attempt: number
+  readonly signal: AbortSignal
 }
 
+/** The reason of a signal that aborts for the time limit. It also aborts when the claim is lost. */
+const overdue = `not done within ${settings.handlerTimeoutSeconds} s`
+
 async function handle(event: Given, context: Context) {
+  const { attempt, signal } = context
+  signal.addEventListener('abort', () => {
+    if (signal.reason.message === overdue) {
+      journal.write({ what: 'overdue', id: event.id, attempt })
+    }
+  })
   try {
     await act(event, context)
   } catch (error) {
-    journal.write({ what: 'failed', id: event.id, attempt: context.attempt })
+    journal.write({ what: 'failed', id: event.id, attempt })
     throw error
   }
 }
