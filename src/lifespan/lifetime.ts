@@ -4,10 +4,8 @@ import type { Pipeline } from '../options/settings.js'
 import { Deadline } from '../timing/deadline.js'
 import type { UnderWay } from '../timing/under-way.js'
 import type { Background } from './background.js'
+import { startWarnings } from './start-warnings.js'
 import { checkDrain } from './stop-on-signals.js'
-
-/** Options that only events of a queue obey. */
-const onlyQueued = ['resource', 'breaker', 'limits', 'priorities'] as const
 
 /** Starts and stops a receiver. */
 export class Lifetime {
@@ -56,9 +54,12 @@ export class Lifetime {
     const { ready, queue, endpoint, logger } = this.#pipeline
     await ready()
     await queue?.check?.(endpoint)
-    this.#warnOfIdleOptions()
     // The command line sets this variable. The process of an operator must not run handlers.
-    if (globalThis.process?.env?.WEBHOOK_INBOX_CLI) {
+    const isOfOperator = Boolean(globalThis.process?.env?.WEBHOOK_INBOX_CLI)
+    for (const warning of startWarnings(this.#pipeline, consume && !isOfOperator)) {
+      logger.warn(`webhook-inbox: ${warning}`)
+    }
+    if (isOfOperator) {
       if (consume) {
         logger.warn(
           'webhook-inbox: start() runs nothing, because a command line has loaded the receiver (WEBHOOK_INBOX_CLI)',
@@ -70,17 +71,6 @@ export class Lifetime {
       logger.info(`webhook-inbox: ${this.#describe()}`)
     }
     await this.#background.start(consume)
-  }
-
-  /** Somebody who sets `resource` expects an order, and would notice only when two events are out of order. */
-  #warnOfIdleOptions(): void {
-    const { queue, logger, ...settings } = this.#pipeline
-    const idle = onlyQueued.filter((name) => settings[name] !== undefined)
-    if (!queue && idle.length > 0) {
-      logger.warn(
-        `webhook-inbox: without a queue these options have no effect: ${idle.join(', ')}; fix: give a queue`,
-      )
-    }
   }
 
   async stop(options: { readonly drainSeconds?: number }): Promise<void> {

@@ -98,6 +98,8 @@ export interface Queue<Tx = unknown> {
   consume(worker: Worker, inbox: Inbox<Tx>): Promise<() => Promise<void>>
   /** Closes what was opened to add jobs. A later job opens it again. */
   close?(): Promise<void>
+  /** How many events this process runs concurrently. Absent: not known. */
+  readonly concurrency?: number
   /** Text for `describe()`. It says which processes share the queue, and what happens to jobs after a crash. */
   readonly guarantee: string
 }

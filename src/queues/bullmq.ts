@@ -60,6 +60,8 @@ export function bullmqQueue(options: BullMqQueueOptions): Queue {
       `about ${2 * settings.sweepSeconds} s; an event whose process dies runs again after about ` +
       `${settings.takeOverSeconds} s; attempts for each event: ${settings.retry.attempts}`,
 
+    concurrency: settings.concurrency,
+
     committed(job) {
       producer.addSoon({ ...job, failures: 0 })
     },

@@ -49,6 +49,8 @@ export function localQueue(options: LocalQueueOptions = {}): Queue {
       `this process runs ${settings.concurrency} at a time, straight from the store; no event is lost in a crash; ` +
       `attempts for each event: ${settings.retry.attempts}`,
 
+    concurrency: settings.concurrency,
+
     committed: wakeAll,
 
     resumed: wakeAll,

@@ -96,6 +96,8 @@ export function pgBossQueue(
       `an event whose process dies runs again within about ${2 * settings.sweepSeconds} s; ` +
       `attempts for each event: ${settings.retry.attempts}`,
 
+    concurrency: settings.concurrency,
+
     async prepare(endpoint) {
       await open(endpoint)
     },

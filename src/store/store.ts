@@ -52,6 +52,11 @@ export interface Store<Tx = undefined> {
    * one backend sees the same events.
    */
   readonly isShared?: false
+  /**
+   * How many connections the store may use at the same time. A running handler holds one, and deliveries and the queue need
+   * three more. Absent: not known, or handlers hold none.
+   */
+  readonly connections?: number
   /** The inbox of a store that keeps whole events. Absent if the store keeps only ids. */
   readonly inbox?: Inbox<Tx>
 }

@@ -5,7 +5,7 @@ import { SingleFlight } from '../store/single-flight.js'
 import type { Store } from '../store/store.js'
 import { joinedDatabase, type TransactionPort } from './postgres/connection/joined.js'
 import type { ClientOf, PgPool } from './postgres/connection/pg-client.js'
-import { poolDatabase } from './postgres/connection/pool.js'
+import { poolDatabase, sizeOf } from './postgres/connection/pool.js'
 import type { Database } from './postgres/connection/transactions.js'
 import { statements } from './postgres/events/statements.js'
 import { runOnce } from './postgres/events/transactional-once.js'
@@ -82,6 +82,7 @@ export function postgresStore(options: object): PostgresStore<unknown> {
   const sql = statements(settings.schema)
   const flights = new SingleFlight()
   const prune = postgresPrune(database.query, sql)
+  const connections = settings.pool && sizeOf(settings.pool)
 
   return {
     async once(event, work) {
@@ -104,6 +105,7 @@ export function postgresStore(options: object): PostgresStore<unknown> {
       database.close()
     },
 
+    ...(connections !== undefined && { connections }),
     inbox: checkedInbox(postgresInbox(database, sql, settings)),
   }
 }

@@ -4,6 +4,16 @@ import { lend } from './lent-client.js'
 import type { PgClient, PgPool } from './pg-client.js'
 import { type Database, type Limits, NotCommitted, type Session, savepoint, shortly } from './transactions.js'
 
+/** How many clients the pool may have. `undefined` if it does not say: it may be wrapped by another library. */
+export function sizeOf(pool: PgPool): number | undefined {
+  try {
+    const { max } = (pool as { readonly options?: { readonly max?: unknown } }).options ?? {}
+    return typeof max === 'number' ? max : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** Transactions on clients of a pool: the client is the transaction. */
 export function poolDatabase<Tx>(pool: PgPool, options: { readonly pipelining: boolean }): Database<Tx> {
   // The pool drops an idle client whose server went away, and emits `error`. Without a listener that ends the process.
