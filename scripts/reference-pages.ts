@@ -52,7 +52,7 @@ ${table(
 
 ## Of conflicts
 
-A \`ConflictError\` has one of these codes. An operation throws it if the event no longer matches \`seen\`.
+A \`ConflictError\` has one of these codes. An operation throws it if its target no longer matches \`seen\`.
 
 ${table(
   ['code', 'what happened'],

@@ -85,7 +85,9 @@ export class ConfigurationError extends WebhookInboxError {
 /** Codes of {@link ConflictError}. `docs/codes.md` is generated from these comments. */
 export type ConflictCode =
   /** The event changed after the caller looked at it. Nothing was done. Look at it again. */
-  'event_changed'
+  | 'event_changed'
+  /** The pause that the caller looked at has ended, and somebody paused the same again. Nothing was done. Look at it again. */
+  | 'pause_changed'
 
 /** Somebody else was faster: the caller must look again. */
 export class ConflictError extends WebhookInboxError {
@@ -167,6 +169,12 @@ export class Rejection<C extends Code = Code> {
 /** What the caller saw of an event is not true any more. */
 export const eventChanged = () =>
   new ConflictError('event_changed', 'the event changed after it was looked at; look at it again')
+
+export const pauseChanged = () =>
+  new ConflictError(
+    'pause_changed',
+    'it was resumed and paused again after it was looked at; look at it again',
+  )
 
 /** An option or an argument that cannot be used. */
 export const invalidOption = (message: string, options?: ErrorOptions) =>

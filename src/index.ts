@@ -37,7 +37,7 @@ export type { SignalOptions } from './lifespan/stop-on-signals.js'
 export type { ChangeOptions, DiscardOptions, ReplayOptions } from './operations/change-events.js'
 export type { Explanation } from './operations/explain.js'
 export type { FailureOperations, FailureQuery } from './operations/failures.js'
-export type { FlowTarget } from './operations/flow.js'
+export type { FlowTarget, ResumeOptions } from './operations/flow.js'
 export type { Operations } from './operations/operations.js'
 export type { PlanFilter } from './operations/plan.js'
 export type { InspectedQuarantine, ListQuery } from './operations/read-events.js'
@@ -112,6 +112,7 @@ export type {
   Limited,
   Pause,
   PauseTarget,
+  SeenPause,
   SeenWorker,
   VersionStart,
   WorkerBeat,

@@ -4,7 +4,7 @@ import type { FlowGate } from '../flow/flow-gate.js'
 import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
 import { tellQueue } from '../queue/tell-queue.js'
-import type { Circuit, Pause, PauseTarget, SeenWorker, VersionStart } from '../store/flow-store.js'
+import type { Circuit, Pause, PauseTarget, SeenPause, SeenWorker, VersionStart } from '../store/flow-store.js'
 import type { Audit } from '../store/inbox.js'
 import { requireAudit, type ScopeOption, scopeOf } from './check-arguments.js'
 import { capability } from './inbox-of.js'
@@ -13,6 +13,15 @@ import { capability } from './inbox-of.js'
 export interface FlowTarget {
   readonly type?: string | undefined
   readonly resource?: string | undefined
+}
+
+/** A condition of the end of a pause. */
+export interface ResumeOptions {
+  /**
+   * The pause as the caller saw it, for example as `paused` returned it. If that one has ended and the target is paused again, the
+   * call changes nothing and rejects with `ConflictError` `pause_changed`.
+   */
+  readonly seen?: SeenPause | undefined
 }
 
 /** Holds events back in every process on the store, also in processes that start later. */
@@ -24,9 +33,9 @@ export interface FlowOperations {
   pause(target: FlowTarget, audit: Audit): Promise<boolean>
   /**
    * Ends a pause. Events run again within about a second in this process, and within about 20 seconds in others. Resolves to
-   * false if it was not paused.
+   * false if it was not paused. With `seen` it does not end a pause that somebody began after the caller looked.
    */
-  resume(target: FlowTarget, audit: Audit): Promise<boolean>
+  resume(target: FlowTarget, audit: Audit, options?: ResumeOptions): Promise<boolean>
   /** What is paused, oldest first. */
   paused(query?: ScopeOption): Promise<Pause[]>
   /** The types of this endpoint whose circuit is open. No event of these types runs, except one as a trial. */
@@ -58,9 +67,11 @@ export function flowOperations(settings: Settings, gate: FlowGate): FlowOperatio
       return isChanged
     },
 
-    async resume(target, audit) {
+    async resume(target, audit, options = {}) {
       requireAudit('resume', audit)
-      const isChanged = await capability(settings, 'flow').resume(targetOf('resume', target, endpoint), audit)
+      const { seen } = givenOptions('resume', options, ['seen']) as ResumeOptions
+      const checked = targetOf('resume', target, endpoint)
+      const isChanged = await capability(settings, 'flow').resume(checked, audit, seen)
       await gate.refresh()
       if (isChanged) {
         tellQueue(settings.logger, () => settings.queue?.resumed?.())

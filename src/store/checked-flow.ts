@@ -13,10 +13,13 @@ export function checkedFlow(flow: FlowStore): FlowStore {
       checkAudit(audit)
       return flow.pause(target, audit)
     },
-    async resume(target, audit) {
+    async resume(target, audit, seen) {
       checkTarget(target)
       checkAudit(audit)
-      return flow.resume(target, audit)
+      if (seen !== undefined) {
+        checkText('the time of the pause that was seen', seen?.pausedAt)
+      }
+      return flow.resume(target, audit, seen)
     },
     async paused(scope) {
       checkScope(scope)

@@ -14,6 +14,9 @@ export interface Pause extends PauseTarget, Audit {
   readonly pausedAt: string
 }
 
+/** What tells a pause from a later one of the same target. */
+export type SeenPause = Pick<Pause, 'pausedAt'>
+
 /** Whether a pause of its endpoint applies to an event. */
 export const isPausedBy = (
   pause: PauseTarget,
@@ -99,6 +102,8 @@ export type ClaimState = { readonly state: 'free' } | { readonly state: 'running
  * - A pause does not change the state, the counts or the times of an event. `accept` and `once` work as without it.
  * - `pause` of a paused target resolves to false and changes nothing. So does `resume` of a target that is not paused. Each
  *   commits together with its entry in the log of audits.
+ * - With `seen`, `resume` ends only that pause. If the target has another pause now, it changes nothing and rejects with
+ *   `ConflictError` `pause_changed`. The transaction of the change compares it.
  * - Pauses of an endpoint, of its types and of its resources are independent. An event runs when none of them holds it.
  * - A circuit counts failures with one fingerprint. Another fingerprint starts the count again.
  * - An endpoint has at most {@link mostCircuits} circuits, or a few more when several processes count together. If there are
@@ -110,7 +115,7 @@ export type ClaimState = { readonly state: 'free' } | { readonly state: 'running
  */
 export interface FlowStore {
   pause(target: PauseTarget, audit: Audit): Promise<boolean>
-  resume(target: PauseTarget, audit: Audit): Promise<boolean>
+  resume(target: PauseTarget, audit: Audit, seen?: SeenPause): Promise<boolean>
   /** What is paused, oldest first. */
   paused(scope: EndpointScope): Promise<Pause[]>
   /** Pauses and circuits of an endpoint. */

@@ -16,6 +16,7 @@ const kinds: Readonly<Record<ProblemCode, readonly [status: number, title: strin
   too_slow: [504, 'The database takes too long'],
   busy: [503, 'Another transaction works on this'],
   event_changed: [409, 'The event has changed'],
+  pause_changed: [409, 'It is another pause'],
   preview_changed: [409, 'The preview is old'],
   under_way: [409, 'Another operation may change the same events'],
   stopping: [503, 'The program is stopping'],

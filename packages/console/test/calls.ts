@@ -103,7 +103,7 @@ export const calls: Readonly<Record<string, Make>> = {
   'POST /quarantine/verify-again': of('deliveries:verify', '/quarantine/verify-again'),
   'GET /flow/pauses': of('overview:read', '/flow/pauses'),
   'POST /flow/pause': of('consumption:pause', '/flow/pause', nothingSeen),
-  'POST /flow/resume': of('consumption:pause', '/flow/resume', nothingSeen),
+  'POST /flow/resume': of('consumption:pause', '/flow/resume', { seen: 'never' }),
   'GET /audits': of('audits:read', '/audits'),
 }
 

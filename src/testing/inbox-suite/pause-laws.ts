@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { EventRef } from '../../store/event-ref.js'
-import type { PauseTarget } from '../../store/flow-store.js'
+import type { Pause, PauseTarget } from '../../store/flow-store.js'
 import type { Store } from '../../store/store.js'
 import { freshKey, type Laws } from '../laws.js'
 import { allNeed } from './capabilities.js'
@@ -82,7 +82,7 @@ export const pauseLaws = <Tx>(): Laws<Store<Tx>> =>
       const [here, there] = [await make(), await make()]
       const endpoint = freshKey()
       const event = await accepted(here, { endpoint, type: 'a', resource: 'r' })
-      const targets = [{ endpoint }, { endpoint, type: 'a' }, { endpoint, resource: 'r' }]
+      const targets = targetsOf(endpoint)
       for (const target of targets) {
         assert.equal(await flowOf(here).pause(target, audit), true)
         assert.equal(await flowOf(there).pause(target, { reason: 'again', actor: 'other' }), false)
@@ -115,6 +115,34 @@ export const pauseLaws = <Tx>(): Laws<Store<Tx>> =>
         (await flowOf(here).paused({ endpoint })).map(({ type }) => type),
         ['a'],
       )
+    },
+
+    async 'a resume ends only the pause that its caller saw'({ make }) {
+      const [here, there] = [await make(), await make()]
+      const endpoint = freshKey()
+      for (const target of targetsOf(endpoint)) {
+        const only = async () =>
+          (await flowOf(there).paused({ endpoint })).find(
+            ({ type, resource }) => type === target.type && resource === target.resource,
+          ) as Pause
+        await flowOf(here).pause(target, audit)
+        const seen = await only()
+        assert.equal(await flowOf(here).resume(target, audit, seen), true)
+        assert.equal(await flowOf(there).resume(target, audit, seen), false, 'it was not paused')
+        // Two pauses at the same millisecond cannot be told apart.
+        await new Promise((resolve) => setTimeout(resolve, 5))
+        await flowOf(here).pause(target, { reason: 'another one', actor: 'other' })
+        const now = await only()
+        const isConflict = { name: 'ConflictError', code: 'pause_changed' }
+        await assert.rejects(flowOf(there).resume(target, audit, seen), isConflict)
+        assert.deepEqual(await only(), now)
+        assert.equal(
+          (await auditsOf(here, endpoint))[0]?.split(' ')[0],
+          'pause',
+          'a rejected call has no audit',
+        )
+        assert.equal(await flowOf(there).resume(target, audit, now), true)
+      }
     },
 
     async 'a pause changes no event: it is accepted, counts nothing, and runs where a claim asks'({ make }) {
@@ -187,6 +215,13 @@ export const pauseLaws = <Tx>(): Laws<Store<Tx>> =>
       assert.deepEqual(await flowOf(there).claimOf(freshKey()), { state: 'free' })
     },
   })
+
+/** One of each kind. */
+const targetsOf = (endpoint: string): PauseTarget[] => [
+  { endpoint },
+  { endpoint, type: 'a' },
+  { endpoint, resource: 'r' },
+]
 
 async function auditsOf(store: Store<unknown>, endpoint: string): Promise<string[]> {
   const { auditLog } = inboxOf(store)

@@ -1,6 +1,6 @@
-import type { Receiver } from 'webhook-inbox'
+import type { Audit, FlowTarget, Receiver } from 'webhook-inbox'
 import { type Call, type Command, defineCommand, type Options } from '../command.js'
-import { type ExitCode, exit } from '../exit.js'
+import { type ExitCode, exit, NothingDoneError } from '../exit.js'
 import { printResult } from '../print-result.js'
 import { printable } from '../printable.js'
 import { auditOptions, readAudit } from './audit.js'
@@ -19,22 +19,29 @@ export const pause: Command = defineCommand({
     ['--type transfer.settled --reason "the ledger is down" --receiver src/receiver.ts', 'Pauses one type.'],
     ['--reason "maintenance" --receiver src/receiver.ts', 'Pauses the endpoint.'],
   ],
-  run: (call) => change(call, 'pause', call.values.yes),
+  run: (call) => change(call, 'pause', { isYes: call.values.yes }),
 })
 
 export const resume: Command = defineCommand({
   about: 'Ends a pause. Running processes notice within 20 seconds.',
-  options,
+  options: {
+    ...options,
+    'paused-at': {
+      type: 'string',
+      value: 'TIME',
+      help: 'End only the pause that began at this time, as inbox health prints it, and no later one',
+    },
+  },
   examples: [
     ['--type transfer.settled --reason "the ledger is back" --receiver src/receiver.ts', 'Ends a pause.'],
   ],
-  run: (call) => change(call, 'resume'),
+  run: (call) => change(call, 'resume', { pausedAt: call.values['paused-at'] }),
 })
 
 async function change(
   { values, json, print, world }: Pick<Call<typeof options>, 'values' | 'json' | 'print' | 'world'>,
   verb: 'pause' | 'resume',
-  isYes = false,
+  { isYes = false, pausedAt }: { readonly isYes?: boolean; readonly pausedAt?: string | undefined },
 ): Promise<ExitCode> {
   const target = readTarget(values)
   const audit = readAudit(values)
@@ -45,7 +52,9 @@ async function change(
       const isDoubted = isPaused && target.type !== undefined
       return isDoubted && !(await isMeant(receiver, target.type, { isYes, print, world }))
         ? undefined
-        : receiver[verb](target, audit)
+        : isPaused
+          ? receiver.pause(target, audit)
+          : resumeAsShown(receiver, target, audit, pausedAt)
     },
   )
   if (isChanged === undefined) {
@@ -58,4 +67,28 @@ async function change(
     { print, json },
   )
   return exit.good
+}
+
+/** Ends only the pause that the operator saw. Throws `NothingDoneError`, which says what is there now. */
+async function resumeAsShown(
+  receiver: Receiver,
+  target: FlowTarget,
+  audit: Audit,
+  pausedAt: string | undefined,
+): Promise<boolean> {
+  try {
+    return await receiver.resume(target, audit, pausedAt === undefined ? {} : { seen: { pausedAt } })
+  } catch (error) {
+    // By code and not by class, because the program has its own copy of the toolkit.
+    if ((error as { code?: unknown }).code !== 'pause_changed') {
+      throw error
+    }
+    const now = (await receiver.paused()).find(
+      ({ type, resource }) => type === target.type && resource === target.resource,
+    )
+    const who = now ? ` by ${now.actor} since ${now.pausedAt}: ${now.reason}` : ''
+    throw new NothingDoneError(
+      printable(`${nameTarget(target)} has another pause now${who}; nothing was done`),
+    )
+  }
 }

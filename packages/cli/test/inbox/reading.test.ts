@@ -47,7 +47,13 @@ onEachStore((rig) => {
     expect(jsonLines((await rig().inbox(['health', '--json'])).stdout)[0]).toMatchObject({
       paused: [{ type: 'transfer.settled', reason: 'the ledger is down', actor: 'suite' }],
     })
-    const resumed = await rig().inbox(['resume', ...about])
+    const stale = await rig().inbox(['resume', ...about, '--paused-at', '2026-01-01T00:00:00.000Z'])
+    expect([stale.code, stale.stdout]).toEqual([1, ''])
+    expect(stale.stderr).toMatch(
+      /type transfer\.settled has another pause now by suite since .+: the ledger is down; nothing was done/,
+    )
+    const [pause] = await rig().running.paused()
+    const resumed = await rig().inbox(['resume', ...about, '--paused-at', pause?.pausedAt ?? ''])
     expect(jsonLines(resumed.stdout)[0]).toMatchObject({ isPaused: false, isChanged: true })
     const why = await rig().inbox(['explain', 'evt_1', '--json'])
     expect(why.code).toBe(0)

@@ -48,13 +48,40 @@ export const flowRoutes: readonly Route[] = [
     path: '/flow/resume',
     action: 'consumption:pause',
     async run(call): Promise<FlowChanged> {
-      return { isChanged: await call.receiver.resume(targetOf(call), call.audit) }
+      const { receiver, audit, body } = call
+      const { seen, ...rest } = body
+      const target = targetOf({ body: rest })
+      if (typeof seen !== 'string') {
+        throw new Problem('invalid_request', 'Send the time of the pause that was shown, as seen.')
+      }
+      try {
+        return { isChanged: await receiver.resume(target, audit, { seen: { pausedAt: seen } }) }
+      } catch (error) {
+        throw (error as { code?: unknown }).code === 'pause_changed'
+          ? await anotherPause(call, target)
+          : error
+      }
     },
   },
 ]
 
+/** Says which pause is there now. */
+async function anotherPause({ receiver, may }: ActCall, { type, resource }: Target): Promise<Problem> {
+  const now = (await receiver.paused()).find((each) => each.type === type && each.resource === resource)
+  const who = now && (await may('audits:read')) ? ` by ${now.actor}: ${now.reason}` : ''
+  return new Problem(
+    'pause_changed',
+    `The pause that was shown has ended.${now ? ` It was paused again at ${now.pausedAt}${who}` : ''}`,
+  )
+}
+
+interface Target {
+  readonly type?: string
+  readonly resource?: string
+}
+
 /** What to pause: a type, a resource, or the whole endpoint if neither is given. */
-function targetOf({ body }: ActCall): { readonly type?: string; readonly resource?: string } {
+function targetOf({ body }: Pick<ActCall, 'body'>): Target {
   const { type, resource, reason: _, ...others } = body
   // A name with a typo would pause the whole endpoint.
   const [unknown] = Object.keys(others)

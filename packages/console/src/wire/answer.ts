@@ -82,6 +82,8 @@ export type ProblemCode =
   | 'busy'
   | 'stopping'
   | 'event_changed'
+  /** The pause that was shown has ended, and another one is there. */
+  | 'pause_changed'
   /** Another operation began, or became one that can be continued, after the preview. */
   | 'under_way'
   /** What the preview of a check of many deliveries said is not so any more. */

@@ -65,7 +65,10 @@ export interface CircuitRow {
   readonly isOnTrial: boolean
 }
 
-/** `POST api/flow/pause` and `POST api/flow/resume`, with a `type` or a `resource` in the body, or neither. */
+/**
+ * `POST api/flow/pause` and `POST api/flow/resume`, with a `type` or a `resource` in the body, or neither. To resume, `seen` is the
+ * `at` of the pause that was shown. If there is another pause now, the answer is 409 `pause_changed`.
+ */
 export interface FlowChanged {
   /** False if it was so before. */
   readonly isChanged: boolean

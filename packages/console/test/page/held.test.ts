@@ -36,7 +36,7 @@ it('each page says that something is paused', async () => {
   expect(await badge.count()).toBe(0)
   await inbox.receiver.pause({ type: 'transfer.failed' }, { reason: 'a release', actor: 'operator 2' })
   await badge.click()
-  await page.getByText('Paused: transfer.failed.').waitFor()
+  await page.getByText('Paused: transfer.failed by').waitFor()
 })
 
 it('says that events of an open circuit were due, and not that they are retried', async () => {

@@ -28,7 +28,7 @@ it('pauses and resumes a resource on the page of its event, and says who did', a
   await keepPicture(page, 'resource-paused')
   expect(await inbox.receiver.paused()).toMatchObject([{ resource: 'tr_1', reason: 'the bank asks' }])
   await page.goto(`${url}/#/overview`)
-  await page.getByText('Paused: resource tr_1. operator').waitFor()
+  await page.getByText('Paused: resource tr_1 by operator').waitFor()
   await page.goto(`${url}/#/events/evt_2`)
   await life.getByRole('button', { name: 'Resume this resource…' }).click()
   await dialog.getByRole('textbox').fill('the bank is done')
@@ -73,7 +73,7 @@ it('pauses a resource in the dialog, and asks about one that no event has', asyn
       await take.check()
     }
     await button.click()
-    await page.getByText(`Paused: resource ${resource}. operator`).waitFor()
+    await page.getByText(`Paused: resource ${resource} by operator`).waitFor()
   }
   expect((await inbox.receiver.paused()).map(({ resource }) => resource)).toEqual(['tr_1', 'tr_9'])
 })

@@ -137,9 +137,9 @@ it('pauses one type, also while everything is paused', async () => {
     }
     expect(await take.count()).toBe(type === 'not.seen.yet' ? 1 : 0)
     await dialog.getByRole('button', { name: 'Pause this type' }).click()
-    await page.getByText(`Paused: ${type}. operator`).waitFor()
+    await page.getByText(`Paused: ${type} by operator`).waitFor()
     await inbox.receiver.pause({}, { reason: 'audit', actor: 'operator 2' })
-    await page.getByText('Paused: everything.').waitFor()
+    await page.getByText('Paused: everything by').waitFor()
   }
   expect((await inbox.receiver.paused()).map(({ type }) => type)).toEqual([
     'transfer.failed',

@@ -1,8 +1,11 @@
 import { mostCircuits, versionDays } from '../../../store/flow-store.js'
-import { timeColumn } from '../connection/time-column.js'
+import { rfc3339, timeColumn } from '../connection/time-column.js'
 
 /** Whether a failure opens the circuit: it was open, or the count is full. `$3` fingerprint, `$4` how many open it. */
 const count = 'CASE WHEN c.fingerprint = $3::text THEN c.failures + 1 ELSE 1 END'
+
+/** `$1` endpoint, `$2` kind, `$3` name. */
+const isTarget = 'endpoint = $1::text AND kind = $2::text AND name = $3::text'
 
 /** `$1` endpoint. */
 const holds = (schema: string) => `
@@ -24,8 +27,11 @@ INSERT INTO ${schema}.pauses (endpoint, kind, name, reason, actor)
 VALUES ($1::text, $2::text, $3::text, $4::text, $5::text)
 ON CONFLICT (endpoint, kind, md5(name)) DO NOTHING RETURNING seq`,
 
+  /** `$4` when the pause began that may be ended, or null. */
   resume: `
-DELETE FROM ${schema}.pauses WHERE endpoint = $1::text AND kind = $2::text AND name = $3::text RETURNING seq`,
+DELETE FROM ${schema}.pauses WHERE ${isTarget} AND ($4::text IS NULL OR ${rfc3339('paused_at')} = $4::text) RETURNING seq`,
+
+  isPaused: `SELECT seq FROM ${schema}.pauses WHERE ${isTarget}`,
 
   /** `$1` endpoint. Pauses and circuits in one statement. */
   holds: holds(schema),

@@ -1,3 +1,4 @@
+import { pauseChanged } from '../../../errors.js'
 import {
   type FlowStore,
   type Holds,
@@ -10,7 +11,7 @@ import type { Audit } from '../../../store/inbox.js'
 import { plainReason } from '../../../store/reason.js'
 import { withFault } from '../connection/postgres-fault.js'
 import { fromText, toText } from '../connection/text.js'
-import { type Database, type Row, shortly } from '../connection/transactions.js'
+import { type Database, type Query, type Row, shortly } from '../connection/transactions.js'
 import { flowStatements } from './flow-statements.js'
 import { recordAudit } from './postgres-audits.js'
 
@@ -28,10 +29,9 @@ export function postgresFlow(database: Database<unknown>, schema: string): FlowS
   /** Resolves to whether anything changed. */
   async function changePause(
     action: 'pause' | 'resume',
-    text: string,
     target: PauseTarget,
     audit: Audit,
-    values: string[] = [],
+    change: (run: Query, place: readonly string[]) => Promise<readonly Row[]>,
   ): Promise<boolean> {
     const { endpoint } = target
     const { kind, name } = kindOf(target)
@@ -40,7 +40,7 @@ export function postgresFlow(database: Database<unknown>, schema: string): FlowS
     const subject = subjectOf(target)
     return withFault(action, () =>
       database.transaction(shortly, async ({ query: run }) => {
-        if ((await run(text, [endpoint, kind, kept, ...values])).length === 0) {
+        if ((await change(run, [endpoint, kind, kept])).length === 0) {
           return false
         }
         await recordAudit(run, schema, { action, endpoint, ...subject, ...audit })
@@ -54,9 +54,18 @@ export function postgresFlow(database: Database<unknown>, schema: string): FlowS
 
   return {
     pause: (target, audit) =>
-      changePause('pause', sql.pause, target, audit, [plainReason(audit.reason), plainReason(audit.actor)]),
+      changePause('pause', target, audit, (run, place) =>
+        run(sql.pause, [...place, plainReason(audit.reason), plainReason(audit.actor)]),
+      ),
 
-    resume: (target, audit) => changePause('resume', sql.resume, target, audit),
+    resume: (target, audit, seen) =>
+      changePause('resume', target, audit, async (run, place) => {
+        const ended = await run(sql.resume, [...place, seen?.pausedAt ?? null])
+        if (ended.length === 0 && seen && (await run(sql.isPaused, place)).length > 0) {
+          throw pauseChanged()
+        }
+        return ended
+      }),
 
     paused: ({ endpoint }) => paused(endpoint ?? null),
 

@@ -1,3 +1,4 @@
+import { pauseChanged } from '../../../errors.js'
 import {
   type FlowStore,
   type Holds,
@@ -23,7 +24,9 @@ const pause = `
   INSERT INTO webhook_inbox_pauses (endpoint, kind, name, reason, actor, paused_at) VALUES (?, ?, ?, ?, ?, ?)
   ON CONFLICT (endpoint, kind, name) DO NOTHING`
 
-const resume = 'DELETE FROM webhook_inbox_pauses WHERE endpoint = ? AND kind = ? AND name = ?'
+const isTarget = 'endpoint = ? AND kind = ? AND name = ?'
+const pausedSince = `SELECT paused_at FROM webhook_inbox_pauses WHERE ${isTarget}`
+const resume = `DELETE FROM webhook_inbox_pauses WHERE ${isTarget}`
 
 const paused = (when: string) => `
   SELECT ${['endpoint', 'name', 'reason', 'actor'].map(asBytes).join(', ')}, kind, paused_at
@@ -102,8 +105,18 @@ export function sqliteFlow<Database extends SqliteDatabase>(connection: Connecti
         return connection.run(pause, ...place, ...why, Date.now())
       }),
 
-    resume: (target, audit) =>
-      changePause('resume', target, audit, (place) => connection.run(resume, ...place)),
+    async resume(target, audit, seen) {
+      let isAnother = false
+      const isChanged = await changePause('resume', target, audit, (place) => {
+        const [found] = connection.all<{ paused_at: number }>(pausedSince, ...place)
+        isAnother = Boolean(seen && found && time(found.paused_at) !== seen.pausedAt)
+        return isAnother ? 0 : connection.run(resume, ...place)
+      })
+      if (isAnother) {
+        throw pauseChanged()
+      }
+      return isChanged
+    },
 
     paused: ({ endpoint }) => connection.read('list what is paused', () => pausesOf(endpoint)),
 

@@ -1,8 +1,9 @@
-import { Ago } from 'webhook-inbox-ui'
 import { masked } from '../../../src/views/mask.js'
+import type { PauseRow } from '../../../src/wire.js'
 import { ActBar, type ActOffer } from '../act-bar.js'
 import { can } from '../me.js'
 import { pauses } from '../paused.js'
+import { PausedBy, resume } from '../resume.js'
 
 /** Whether the resource of an event is paused, by whom, and the switch. The receiver cannot pause a masked name. */
 export function ResourcePause({ resource }: { readonly resource: string }) {
@@ -12,13 +13,8 @@ export function ResourcePause({ resource }: { readonly resource: string }) {
   }
   return (
     <>
-      {pause && (
-        <p>
-          Paused{pause.actor !== undefined && ` by ${pause.actor}`}, <Ago at={pause.at} />
-          {pause.reason !== undefined && `: ${pause.reason}`}
-        </p>
-      )}
-      <ActBar what={`resource ${resource}`} acts={[pause ? resumeOf(resource) : pauseOf(resource)]} />
+      {pause && <PausedBy of={pause} />}
+      <ActBar what={`resource ${resource}`} acts={[pause ? resumeOf(pause) : pauseOf(resource)]} />
     </>
   )
 }
@@ -34,12 +30,8 @@ const pauseOf = (resource: string): ActOffer => ({
   done: 'Its events are accepted, and wait.',
 })
 
-const resumeOf = (resource: string): ActOffer => ({
-  path: 'flow/resume',
-  body: { resource },
+const resumeOf = (pause: PauseRow): ActOffer => ({
+  ...resume('this resource', pause),
   word: 'Resume this resource',
-  title: `Resume resource ${resource}`,
-  button: 'Resume this resource',
-  action: 'consumption:pause',
-  done: 'Its events run again.',
+  title: `Resume resource ${pause.resource}`,
 })

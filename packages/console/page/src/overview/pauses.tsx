@@ -1,22 +1,14 @@
-import { Ago, Note } from 'webhook-inbox-ui'
+import { Note } from 'webhook-inbox-ui'
 import type { PauseRow } from '../../../src/wire.js'
-import { ActBar, type ActOffer } from '../act-bar.js'
+import { ActBar } from '../act-bar.js'
 import { can, may } from '../me.js'
 import { NeedsAudits } from '../needs-audits.js'
 import { openDialog } from '../open-dialog.js'
 import { pauses } from '../paused.js'
+import { PausedBy, resume } from '../resume.js'
 import { PauseDialog } from './pause-dialog.js'
 
 const isWhole = ({ type, resource }: PauseRow) => type === undefined && resource === undefined
-
-const resume = (what: string, body: object): ActOffer => ({
-  path: 'flow/resume',
-  body,
-  word: 'Resume',
-  button: `Resume ${what}`,
-  action: 'consumption:pause',
-  done: 'Events run again.',
-})
 
 /** The switch for the whole endpoint, one type or one resource. */
 export function PauseButton() {
@@ -34,20 +26,16 @@ export function Pauses() {
   return (
     <section class="stack tight" aria-label="Pauses" hidden={pauses.value.length === 0}>
       {pauses.value.map((pause) => {
-        const { type, resource, at, actor, reason } = pause
+        const { type, resource } = pause
         const what = type ?? (resource === undefined ? 'everything' : `resource ${resource}`)
         return (
           <Note key={`${type}/${resource}`} outcome="quarantined">
             <div class="bar">
               <div class="grow">
-                <p>
-                  Paused: {what}. {actor !== undefined && `${actor}, `}
-                  <Ago at={at} />
-                  {reason === undefined ? '.' : `: ${reason}`}
-                </p>
+                <PausedBy of={pause} what={what} />
                 <NeedsAudits what="Who paused it and why" />
               </div>
-              <ActBar what={what} acts={[resume(what, { type, resource })]} />
+              <ActBar what={what} acts={[resume(what, pause)]} />
             </div>
           </Note>
         )
