@@ -21,6 +21,8 @@ import { UnderWay } from './timing/under-way.js'
 export interface Receiver extends Operations {
   /** The endpoint that it was built for. */
   readonly endpoint: string
+  /** Whether its store keeps whole events, so that operators can look at them and act. */
+  readonly hasInbox: boolean
   /** Aborts when `stop()` is called, and on a signal before `before` runs. End open streams on it, so that the server can close. */
   readonly stopping: AbortSignal
   /**
@@ -136,6 +138,7 @@ function assemble(settings: Settings): Gate & Receiver {
   const receiver: Gate & Receiver = {
     ...operations(settings, gate, () => background.wakeApplier()),
     endpoint,
+    hasInbox: store.inbox !== undefined,
     stopping: lifetime.stopping,
 
     async receive(request: ReceiveRequest, route?: AnyHandler) {

@@ -15,7 +15,7 @@ export type ConsoleHandler<Request> = (
 /**
  * The console as a handler of node:http and Express. Express removes the path that it is mounted at; with node:http give
  * `path`. A request outside of that path goes to `next`, or is answered 404. Throws `ConfigurationError` (`invalid_option`,
- * `unknown_option`).
+ * `unknown_option`, `invalid_store`).
  *
  * `Request` is what `authorize` and `actor` get. Default `IncomingMessage`; with Express name its own `Request`.
  *

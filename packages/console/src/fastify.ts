@@ -29,7 +29,7 @@ export type ConsolePluginOptions<Request extends RequestOfFastify = RequestOfFas
 
 /**
  * Serves the console below the `prefix` of `register`. Do not wrap it in `fastify-plugin`: that removes the scope. Rejects
- * with `ConfigurationError` (`invalid_option`, `unknown_option`).
+ * with `ConfigurationError` (`invalid_option`, `unknown_option`, `invalid_store`).
  *
  * @example
  * await fastify.register(consolePlugin, { prefix: '/console', receiver, authorize, actor })

@@ -9,7 +9,7 @@ export type { ConsoleAction } from './wire.js'
 
 /**
  * The console as a function from `Request` to `Response`, for Hono, Next and others on Node. Give `path`, the path that it is
- * mounted at. Throws `ConfigurationError` (`invalid_option`, `unknown_option`).
+ * mounted at. Throws `ConfigurationError` (`invalid_option`, `unknown_option`, `invalid_store`).
  *
  * @example
  * app.all('/console/*', (c) => handle(c.req.raw))

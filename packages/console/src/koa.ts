@@ -19,7 +19,7 @@ export interface KoaContext {
 
 /**
  * The console as a middleware of Koa. Give `path`, or mount it with koa-mount. Throws `ConfigurationError` (`invalid_option`,
- * `unknown_option`).
+ * `unknown_option`, `invalid_store`).
  *
  * @example
  * app.use(consoleMiddleware(receiver, { path: '/console', authorize, actor }))

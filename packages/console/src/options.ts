@@ -59,10 +59,16 @@ export interface Resolved {
 
 const known = ['authorize', 'actor', 'environment', 'readOnly', 'mask', 'linkSecret', 'path', 'logger']
 
-/** Throws `ConfigurationError` `invalid_option` or `unknown_option`. */
+/** Throws `ConfigurationError` `invalid_option`, `unknown_option` or `invalid_store`. */
 export function resolveOptions<Request>(receiver: Receiver, options: MountedOptions<Request>): Resolved {
   if (typeof receiver?.list !== 'function' || typeof receiver.stopping?.addEventListener !== 'function') {
     throw invalid('the first argument must be a receiver, made by createReceiver')
+  }
+  if (receiver.hasInbox === false) {
+    throw new ConfigurationError(
+      'invalid_store',
+      'the store of the receiver keeps no events; fix: sqliteStore() or postgresStore()',
+    )
   }
   if (typeof options !== 'object' || options === null) {
     throw invalid('give options with authorize: without it nobody may see anything')

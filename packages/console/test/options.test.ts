@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
+import { createReceiver, memoryStore } from 'webhook-inbox'
 import { consoleHandler } from '../src/index.js'
-import { openInbox } from './rig.js'
+import { openInbox, secret } from './rig.js'
 
 const yes = (): boolean => true
 const asOperator = (): string => 'operator'
@@ -39,6 +40,17 @@ it('an option that does not exist is rejected by name', async () => {
   const { receiver } = await openInbox()
   expect(() => consoleHandler(receiver, { ...good, authorise: () => true } as never)).toThrow(
     expect.objectContaining({ code: 'unknown_option', message: expect.stringContaining('authorise') }),
+  )
+})
+
+it('a receiver whose store keeps no events is rejected', () => {
+  const receiver = createReceiver({ secret, store: memoryStore(), fallback: () => {} })
+  expect(() => consoleHandler(receiver, good)).toThrow(
+    expect.objectContaining({
+      name: 'ConfigurationError',
+      code: 'invalid_store',
+      detail: 'the store of the receiver keeps no events; fix: sqliteStore() or postgresStore()',
+    }),
   )
 })
 
