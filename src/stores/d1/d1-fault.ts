@@ -8,14 +8,13 @@ export function d1Fault(doing: string, cause: unknown): StoreError {
 
 function adviceOf(message: string): string {
   const known = faults.find(([pattern]) => pattern.test(message))
-  return known?.[1] ?? 'likely cause: it is unreachable for a moment; fix: none here, the sender retries'
+  return known?.[1] ?? `likely cause: it is unreachable for a moment; ${repeated}`
 }
+
+const repeated = 'fix: none here, the sender delivers again; repeat other calls, such as start()'
 
 const faults: readonly (readonly [pattern: RegExp, advice: string])[] = [
   [/no such table/, 'likely cause: the table is missing; fix: run the SQL of d1Migration'],
-  [
-    /overloaded|too many requests/i,
-    'likely cause: too many queries wait; fix: none here, the sender retries',
-  ],
+  [/overloaded|too many requests/i, `likely cause: too many queries wait; ${repeated}`],
   [/storage limit|full/i, 'likely cause: the database is full; fix: call receiver.prune() more often'],
 ]

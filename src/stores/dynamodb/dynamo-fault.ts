@@ -12,8 +12,10 @@ export const isFault = (error: unknown, ...names: string[]): error is Error =>
 
 function adviceOf(cause: unknown): string {
   const known = faults.find(([names]) => isFault(cause, ...names))
-  return known?.[1] ?? 'likely cause: it is unreachable for a moment; fix: none here, the sender retries'
+  return known?.[1] ?? `likely cause: it is unreachable for a moment; ${repeated}`
 }
+
+const repeated = 'fix: none here, the sender delivers again; repeat other calls, such as start()'
 
 const faults: readonly (readonly [names: readonly string[], advice: string])[] = [
   [['ResourceNotFoundException'], 'likely cause: the table is missing; fix: create it in this region'],

@@ -89,8 +89,11 @@ function advice(cause: unknown): string {
   return faults.find(([prefix]) => state.startsWith(prefix))?.[1] ?? `see the SQLSTATE ${state} of its cause`
 }
 
-const unreachable =
-  'likely cause: it is down or unreachable, or the pool has no free connection; fix: none here, it is retried'
+/** Nothing repeats a call of the program, and `start()` is the first that meets a server that is down. */
+const repeated =
+  'fix: none here, deliveries and events of the queue are tried again; repeat other calls, such as start()'
+
+const unreachable = `likely cause: it is down or unreachable, or the pool has no free connection; ${repeated}`
 
 const faults: readonly (readonly [prefix: string, advice: string])[] = [
   [
@@ -123,5 +126,5 @@ const faults: readonly (readonly [prefix: string, advice: string])[] = [
     '57014',
     'likely cause: the server has too much to do, or the question covers too many rows; fix: ask for less, such as a state or a time',
   ],
-  ['57P', 'likely cause: the server shuts down or starts; fix: none here, it is retried'],
+  ['57P', `likely cause: the server shuts down or starts; ${repeated}`],
 ]

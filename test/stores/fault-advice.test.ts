@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { d1Fault } from '../../src/stores/d1/d1-fault.js'
+import { dynamoFault } from '../../src/stores/dynamodb/dynamo-fault.js'
+import { postgresFault } from '../../src/stores/postgres/connection/postgres-fault.js'
+
+const state = (code: string) => Object.assign(new Error('no'), { code })
+const named = (name: string) => Object.assign(new Error('no'), { name })
+
+// A delivery, the queue and start() can meet these. Nothing repeats start().
+const repeated = 'deliveries and events of the queue are tried again; repeat other calls, such as start()'
+const redelivered = 'the sender delivers again; repeat other calls, such as start()'
+
+test.each([
+  ['08006', 'it is down or unreachable, or the pool has no free connection'],
+  ['57P01', 'the server shuts down or starts'],
+])('the advice on SQLSTATE %s is true for a delivery and for start()', (code, cause) => {
+  expect(postgresFault('be asked what it promises', state(code)).message).toBe(
+    `store_unavailable: Postgres could not be asked what it promises (no); likely cause: ${cause}; fix: none here, ${repeated}`,
+  )
+})
+
+test('an error without an SQLSTATE has the advice on a server that is down', () => {
+  const { message } = postgresFault('claim an event', new Error('connect ECONNREFUSED'))
+  expect(message).toContain(`fix: none here, ${repeated}`)
+})
+
+test.each([
+  ['no such table: webhook_inbox', 'the table is missing; fix: run the SQL of d1Migration'],
+  ['D1 DB is overloaded.', `too many queries wait; fix: none here, ${redelivered}`],
+  ['Too many requests queued.', `too many queries wait; fix: none here, ${redelivered}`],
+  ['Exceeded storage limit', 'the database is full; fix: call receiver.prune() more often'],
+  ['database or disk is full', 'the database is full; fix: call receiver.prune() more often'],
+  ['Network connection lost.', `it is unreachable for a moment; fix: none here, ${redelivered}`],
+])('D1: %s', (said, advice) => {
+  const cause = new Error(said)
+  const fault = d1Fault('claim an event', cause)
+  expect(fault.message).toBe(
+    `store_unavailable: D1 could not claim an event (${said}); likely cause: ${advice}`,
+  )
+  expect(fault.cause).toBe(cause)
+  expect(d1Fault('claim an event', said).message).toBe(fault.message)
+})
+
+const role = 'its IAM role; fix: allow dynamodb:GetItem and dynamodb:UpdateItem on the table'
+const capacity = 'the table has too little capacity; fix: raise it, or bill the table per request'
+
+test.each([
+  ['ResourceNotFoundException', 'the table is missing; fix: create it in this region'],
+  ['AccessDeniedException', role],
+  ['UnrecognizedClientException', role],
+  ['ProvisionedThroughputExceededException', capacity],
+  ['ThrottlingException', capacity],
+  ['RequestLimitExceeded', capacity],
+  ['ValidationException', 'the key of the table; fix: give it the key event_key, a string'],
+  ['TimeoutError', `it is unreachable for a moment; fix: none here, ${redelivered}`],
+])('DynamoDB: %s', (name, advice) => {
+  const cause = named(name)
+  const fault = dynamoFault('claim an event', cause)
+  expect(fault.message).toBe(
+    `store_unavailable: DynamoDB could not claim an event (${name}: no); likely cause: ${advice}`,
+  )
+  expect(fault.cause).toBe(cause)
+})
+
+test('DynamoDB: a value that is no error', () => {
+  expect(dynamoFault('claim an event', 'ValidationException').message).toContain(
+    '(ValidationException); likely cause: it is unreachable',
+  )
+})
