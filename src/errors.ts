@@ -88,6 +88,10 @@ export type ConflictCode =
   | 'event_changed'
   /** The pause that the caller looked at has ended, and somebody paused the same again. Nothing was done. Look at it again. */
   | 'pause_changed'
+  /** The state of the group of failures changed after the caller looked at it. Nothing was done. Look at it again. */
+  | 'group_changed'
+  /** Somebody changed the run after the caller looked at it, or its canary failed. Nothing was done. Look at it again. */
+  | 'run_changed'
 
 /** Somebody else was faster: the caller must look again. */
 export class ConflictError extends WebhookInboxError {
@@ -175,6 +179,15 @@ export const pauseChanged = () =>
     'pause_changed',
     'it was resumed and paused again after it was looked at; look at it again',
   )
+
+export const groupChanged = () =>
+  new ConflictError(
+    'group_changed',
+    'the state of the group changed after it was looked at; look at it again',
+  )
+
+export const runChanged = () =>
+  new ConflictError('run_changed', 'the run was changed after it was looked at; look at it again')
 
 /** An option or an argument that cannot be used. */
 export const invalidOption = (message: string, options?: ErrorOptions) =>

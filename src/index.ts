@@ -36,13 +36,13 @@ export type { Answer, Answering, ReadinessOptions } from './lifespan/probes.js'
 export type { SignalOptions } from './lifespan/stop-on-signals.js'
 export type { ChangeOptions, DiscardOptions, ReplayOptions } from './operations/change-events.js'
 export type { Explanation } from './operations/explain.js'
-export type { FailureOperations, FailureQuery } from './operations/failures.js'
+export type { FailureOperations, FailureQuery, GroupOptions } from './operations/failures.js'
 export type { FlowTarget, ResumeOptions } from './operations/flow.js'
 export type { Operations } from './operations/operations.js'
 export type { PlanFilter } from './operations/plan.js'
 export type { InspectedQuarantine, ListQuery } from './operations/read-events.js'
 export type { Edit, EditOptions } from './operations/replay-edited.js'
-export type { BulkRun, RunOptions } from './operations/run-plan.js'
+export type { BulkRun, RunChangeOptions, RunOptions } from './operations/run-plan.js'
 export type { ShapeChange, ShapeOperations } from './operations/shape-changes.js'
 export type { VerifiedAgain, VerifyAgainQuery } from './operations/verify-again.js'
 export type { CommonOptions, ReceiverOptions } from './options/types.js'
@@ -94,13 +94,14 @@ export type {
   Run,
   RunAct,
   RunState,
+  SeenRun,
   SkipReason,
   Step,
 } from './store/bulk-records.js'
 export type { BulkStore } from './store/bulk-store.js'
 export type { CappedCount } from './store/capped-count.js'
 export type { Durations, EventRef } from './store/event-ref.js'
-export type { FailureGroup, FailureLog, GroupQuery, GroupState } from './store/failure-log.js'
+export type { FailureGroup, FailureLog, GroupQuery, GroupState, SeenGroup } from './store/failure-log.js'
 export { type FailureCause, fingerprintOf } from './store/fingerprint.js'
 export type {
   BeatReply,

@@ -1,7 +1,7 @@
 import { invalidOption } from '../errors.js'
 import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
-import { type FailureGroup, type GroupState, groupActions } from '../store/failure-log.js'
+import { type FailureGroup, type GroupState, groupActions, type SeenGroup } from '../store/failure-log.js'
 import type { Audit } from '../store/inbox.js'
 import { checkId, requireAudit, type ScopeOption, scopeOf } from './check-arguments.js'
 import { capability } from './inbox-of.js'
@@ -16,6 +16,15 @@ export interface FailureQuery extends ScopeOption {
   readonly after?: string | undefined
 }
 
+/** A condition of a change of a group. */
+export interface GroupOptions {
+  /**
+   * The group as the caller saw it, for example as `failures` returned it. If its state has changed since, also if it was resolved
+   * and failed again, the call changes nothing and rejects with `ConflictError` `group_changed`.
+   */
+  readonly seen?: SeenGroup | undefined
+}
+
 /** Failures by their cause. Each rejects with `ConfigurationError` `invalid_store` on a store that keeps no groups. */
 export interface FailureOperations {
   /**
@@ -25,24 +34,31 @@ export interface FailureOperations {
   failures(query?: FailureQuery): Promise<FailureGroup[]>
   /**
    * Marks a group of this endpoint as known. Checks no permissions. The audit is kept. Rejects with `invalid_option` for an
-   * unknown group, or an empty reason or actor.
+   * unknown group, or an empty reason or actor. With `seen` it does not overwrite what somebody else did since.
    */
-  acknowledgeGroup(group: string, audit: Audit): Promise<void>
+  acknowledgeGroup(group: string, audit: Audit, options?: GroupOptions): Promise<void>
   /** Marks the cause of a group as fixed, under the same conditions. The next failure of this cause opens the group again. */
-  resolveGroup(group: string, audit: Audit): Promise<void>
+  resolveGroup(group: string, audit: Audit, options?: GroupOptions): Promise<void>
   /** Opens a group again that was acknowledged or resolved by mistake, under the same conditions. */
-  reopenGroup(group: string, audit: Audit): Promise<void>
+  reopenGroup(group: string, audit: Audit, options?: GroupOptions): Promise<void>
 }
 
 export function failureOperations(settings: Settings): FailureOperations {
   const { endpoint } = settings
 
-  async function setState(group: unknown, state: GroupState, audit: Audit): Promise<void> {
+  async function setState(
+    group: unknown,
+    state: GroupState,
+    audit: Audit,
+    options: GroupOptions = {},
+  ): Promise<void> {
     const verb = groupActions[state]
     requireAudit(verb, audit)
     const { reason, actor } = audit
+    const { seen } = givenOptions(verb, options, ['seen']) as GroupOptions
     const id = checkId('group', group)
-    if (!(await capability(settings, 'failures').setState(endpoint, id, state, { reason, actor }))) {
+    const failures = capability(settings, 'failures')
+    if (!(await failures.setState(endpoint, id, state, { reason, actor }, seen))) {
       throw invalidOption(`${verb} found no group ${id} in this endpoint`)
     }
   }
@@ -53,8 +69,8 @@ export function failureOperations(settings: Settings): FailureOperations {
       return capability(settings, 'failures').groups({ ...page, ...scopeOf(page, endpoint) })
     },
 
-    acknowledgeGroup: (group, audit) => setState(group, 'acknowledged', audit),
-    resolveGroup: (group, audit) => setState(group, 'resolved', audit),
-    reopenGroup: (group, audit) => setState(group, 'open', audit),
+    acknowledgeGroup: (group, audit, options) => setState(group, 'acknowledged', audit, options),
+    resolveGroup: (group, audit, options) => setState(group, 'resolved', audit, options),
+    reopenGroup: (group, audit, options) => setState(group, 'open', audit, options),
   }
 }

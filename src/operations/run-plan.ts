@@ -1,7 +1,15 @@
 import { invalidOption } from '../errors.js'
 import { givenOptions, readable } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
-import type { AppliedEvent, AppliedState, LeftAlone, Plan, Run, RunAct } from '../store/bulk-records.js'
+import type {
+  AppliedEvent,
+  AppliedState,
+  LeftAlone,
+  Plan,
+  Run,
+  RunAct,
+  SeenRun,
+} from '../store/bulk-records.js'
 import type { BulkStore } from '../store/bulk-store.js'
 import { checkLimit } from '../store/check-values.js'
 import type { Audit } from '../store/inbox.js'
@@ -30,13 +38,22 @@ export interface BulkRun {
    */
   acts(): Promise<RunAct[]>
   /** Pauses the run until `resume`. Resolves to false if it has ended, or is paused already. */
-  pause(audit: Audit): Promise<boolean>
+  pause(audit: Audit, options?: RunChangeOptions): Promise<boolean>
   /** Continues after a pause. After a failed or unfinished canary, continues with the other events. */
-  resume(audit: Audit): Promise<boolean>
+  resume(audit: Audit, options?: RunChangeOptions): Promise<boolean>
   /** Ends the run. Changes that were made stay. Resolves to false if it has ended already. */
-  cancel(audit: Audit): Promise<boolean>
+  cancel(audit: Audit, options?: RunChangeOptions): Promise<boolean>
   /** Resolves when the run is done, cancelled, or stopped by its canary. Asks the store from time to time. */
   finished(): Promise<Run>
+}
+
+/** A condition of a change of a run. */
+export interface RunChangeOptions {
+  /**
+   * The run as the caller saw it, for example as `progress` returned it. If an operator has paused, resumed or cancelled it since,
+   * the call changes nothing and rejects with `ConflictError` `run_changed`. So does `resume` if its canary has failed since.
+   */
+  readonly seen?: SeenRun | undefined
 }
 
 export interface RunOptions extends Audit {
@@ -126,10 +143,11 @@ function handleOf(bulk: BulkStore<unknown>, id: string, wake: () => void): BulkR
     throw invalidOption(`no run ${id} is kept`)
   }
 
-  async function change(verb: string, to: RunChange, audit: Audit) {
+  async function change(verb: string, to: RunChange, audit: Audit, options: RunChangeOptions = {}) {
     requireAudit(verb, audit)
     const { reason, actor } = audit
-    const isChanged = await bulk.changeRun(id, to, { reason, actor })
+    const { seen } = givenOptions(verb, options, ['seen']) as RunChangeOptions
+    const isChanged = await bulk.changeRun(id, to, { reason, actor }, seen)
     wake()
     return isChanged
   }
@@ -141,9 +159,9 @@ function handleOf(bulk: BulkStore<unknown>, id: string, wake: () => void): BulkR
     applied: async (query = {}) => bulk.applied(id, { ...firstPage, ...pageOf('applied', query, ['state']) }),
     appliedStates: async () => bulk.appliedStates(id),
     acts: async () => bulk.runActs(id),
-    pause: (audit) => change('pause', 'paused', audit),
-    resume: (audit) => change('resume', 'running', audit),
-    cancel: (audit) => change('cancel', 'cancelled', audit),
+    pause: (audit, options) => change('pause', 'paused', audit, options),
+    resume: (audit, options) => change('resume', 'running', audit, options),
+    cancel: (audit, options) => change('cancel', 'cancelled', audit, options),
 
     async finished() {
       for (let pause = shortestPause; ; pause = Math.min(2 * pause, longestPause)) {

@@ -93,6 +93,8 @@ export interface Run {
   /** True once the events of the canary are done, or an operator has resumed the run. */
   readonly isPastCanary: boolean
   readonly state: RunState
+  /** How many times an operator has paused, resumed or cancelled it. */
+  readonly changes: number
   /**
    * Whether a process works on it. False before the first process takes it, and from the end of the lease of a process that was
    * killed.
@@ -114,6 +116,9 @@ export interface Run {
   readonly createdAt: string
   readonly endedAt?: string
 }
+
+/** A run as a caller saw it. */
+export type SeenRun = Pick<Run, 'state' | 'changes'>
 
 export type NewRun = Pick<Run, 'id' | 'plan' | 'perSecond' | 'canary'>
 

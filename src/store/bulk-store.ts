@@ -14,6 +14,7 @@ import type {
   PlanQuery,
   Run,
   RunAct,
+  SeenRun,
   Step,
 } from './bulk-records.js'
 import type { EndpointScope } from './endpoint-scope.js'
@@ -69,8 +70,11 @@ export interface BulkStore<Tx = undefined> {
   /**
    * Pauses, resumes or cancels a run that has not ended, and records who did it. Resolves to false if it changed
    * nothing. A run that waits for its canary, or that its canary stopped, continues with the rest when it is resumed.
+   *
+   * With `seen` it rejects with `ConflictError` `run_changed`, and changes nothing, if an operator has changed the run since. To
+   * resume it, its state must be the same too, because its canary may have failed. The transaction of the change compares it.
    */
-  changeRun(id: string, to: RunChange, audit: Audit): Promise<boolean>
+  changeRun(id: string, to: RunChange, audit: Audit, seen?: SeenRun): Promise<boolean>
   /** Takes the oldest run of an endpoint that can continue and that no other process holds. */
   takeRun(endpoint: string, token: string, leaseSeconds: number): Promise<Run | undefined>
   /**

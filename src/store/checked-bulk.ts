@@ -8,6 +8,7 @@ import { checkChoice, checkLimit, checkName, checkSeconds, checkText } from './c
 import { checkScope } from './endpoint-scope.js'
 import { checkFilter } from './event-filter.js'
 import { checkEventRef } from './event-ref.js'
+import { checkSeenChanges } from './seen-changes.js'
 import { checkCopies } from './seen-event.js'
 
 /** Bulk operations that check each argument before it can reach a driver, as `checkedInbox` does. */
@@ -83,13 +84,14 @@ export function checkedBulk<Tx>(bulk: BulkStore<Tx>): BulkStore<Tx> {
       checkName('id', id)
       return bulk.runActs(id)
     },
-    async changeRun(id, to, audit) {
+    async changeRun(id, to, audit, seen) {
       checkName('id', id)
       if (to !== 'running' && to !== 'paused' && to !== 'cancelled') {
         throw invalidOption('a run is changed to running, paused or cancelled')
       }
       checkAudit(audit)
-      return bulk.changeRun(id, to, audit)
+      checkSeenChanges(seen)
+      return bulk.changeRun(id, to, audit, seen)
     },
     async takeRun(endpoint, token, leaseSeconds) {
       checkName('endpoint', endpoint)

@@ -3,6 +3,7 @@ import { type Audit, type AuditAction, checkAudit } from './audit-log.js'
 import { checkChoice, checkLimit, checkName, checkSeconds } from './check-values.js'
 import { checkScope, type EndpointScope } from './endpoint-scope.js'
 import type { FailureCause } from './fingerprint.js'
+import { checkSeenChanges } from './seen-changes.js'
 
 /** `open`, until an operator acknowledges or resolves the group. An operator can open it again. */
 export type GroupState = 'open' | 'acknowledged' | 'resolved'
@@ -13,6 +14,8 @@ export interface FailureGroup extends Omit<FailureCause, 'fingerprint'> {
   readonly group: string
   readonly endpoint: string
   readonly state: GroupState
+  /** How many times its state has changed. */
+  readonly changes: number
   /** How many are `dead`, `failed` or quarantined now. */
   readonly count: number
   readonly dead: number
@@ -32,6 +35,9 @@ export interface FailureGroup extends Omit<FailureCause, 'fingerprint'> {
    */
   readonly example: string
 }
+
+/** A group as a caller saw it. */
+export type SeenGroup = Pick<FailureGroup, 'state' | 'changes'>
 
 export type GroupQuery = EndpointScope & {
   /** Default: every state. */
@@ -53,12 +59,20 @@ export type GroupQuery = EndpointScope & {
  *   causes share one group, whose fingerprint is `other`. A code alone always has a group.
  * - A change of state and its audit are one commit. The action of the audit is `acknowledgeGroup`, `resolveGroup`
  *   or `reopenGroup`.
+ * - With `seen`, a group changes only if its state and the number of its changes are as the caller saw them. Otherwise `setState`
+ *   rejects with `ConflictError` `group_changed`. The transaction of the change compares them.
  */
 export interface FailureLog {
   /** Last seen first. Counts are exact up to {@link mostCounted} divided by the number of groups listed. */
   groups(query: GroupQuery): Promise<FailureGroup[]>
   /** Makes an entry in the audits if it changes the state. Resolves to false if the endpoint has no such group. */
-  setState(endpoint: string, group: string, state: GroupState, audit: Audit): Promise<boolean>
+  setState(
+    endpoint: string,
+    group: string,
+    state: GroupState,
+    audit: Audit,
+    seen?: SeenGroup,
+  ): Promise<boolean>
   /** Deletes up to `limit` groups that have no events and got no failure for this time. Resolves to how many. */
   prune(unseenSeconds: number, limit: number): Promise<number>
 }
@@ -126,12 +140,13 @@ export function checkedFailures(failures: FailureLog): FailureLog {
       }
       return failures.groups(query)
     },
-    async setState(endpoint, group, state, audit) {
+    async setState(endpoint, group, state, audit, seen) {
       checkName('endpoint', endpoint)
       checkName('group', group)
       checkState(state)
       checkAudit(audit)
-      return failures.setState(endpoint, group, state, audit)
+      checkSeenChanges(seen)
+      return failures.setState(endpoint, group, state, audit, seen)
     },
     async prune(unseenSeconds, limit) {
       checkSeconds('unseenSeconds', unseenSeconds)

@@ -19,6 +19,7 @@ import { pauseLaws } from './inbox-suite/pause-laws.js'
 import { planLaws } from './inbox-suite/plan-laws.js'
 import { quarantineLaws } from './inbox-suite/quarantine-laws.js'
 import { retryLaws } from './inbox-suite/retry-laws.js'
+import { seenChangesLaws } from './inbox-suite/seen-changes-laws.js'
 import { seenLaws } from './inbox-suite/seen-laws.js'
 import { statisticsLaws } from './inbox-suite/statistics-laws.js'
 import type { Words } from './inbox-suite/stored-event.js'
@@ -62,6 +63,7 @@ export function inboxSuite<Tx>(
     ...operateLaws(options),
     ...quarantineLaws(options),
     ...seenLaws(options),
+    ...seenChangesLaws<Tx>(),
     ...listLaws<Tx>(),
     ...allNeed('failures', failureLaws<Tx>()),
     ...acceptDeadLaws(options),

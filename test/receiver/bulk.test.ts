@@ -57,6 +57,22 @@ describe('a bulk run', () => {
     expect(note).toMatch(/evt_\d.* Make another plan for those that are dead/)
   })
 
+  it('is not resumed by an operator who saw an earlier pause', async () => {
+    const receiver = await withDead(3)
+    const run = await receiver.run(await receiver.plan({ action: 'discard' }), { ...audit, perSecond: 0.001 })
+    await run.pause(audit)
+    const seen = await run.progress()
+    await run.resume(audit, { seen })
+    await run.pause({ reason: 'a wrong amount', actor: 'another operator' })
+    const changed = { name: 'ConflictError', code: 'run_changed' }
+    await expect(run.resume(audit, { seen })).rejects.toMatchObject(changed)
+    await expect(run.cancel(audit, { seen })).rejects.toMatchObject(changed)
+    await expect(run.cancel(audit, { seen: {} as never })).rejects.toMatchObject(invalid)
+    const now = await run.progress()
+    expect(now).toMatchObject({ state: 'paused', changes: 3 })
+    expect(await run.cancel(audit, { seen: now })).toBe(true)
+  })
+
   it('slower than its lease keeps the lease, so that no process continues it early', async () => {
     const receiver = await withDead(3)
     const plan = await receiver.plan({ action: 'discard' })

@@ -32,6 +32,28 @@ const accept = async (receiver: Receiver, id: string, over: object = {}) =>
     outcome: 'accepted',
   })
 
+test('a group that was resolved and failed again is not acknowledged as it was seen before', async () => {
+  const receiver = receiverOf(() => {
+    throw new Error('the rail is down')
+  })
+  await receiver.start()
+  await accept(receiver, 'evt_1')
+  await expect.poll(async () => (await receiver.failures()).length).toBe(1)
+  const [seen] = await receiver.failures()
+  const group = seen?.group as string
+  await receiver.resolveGroup(group, audit, { seen })
+  await accept(receiver, 'evt_2')
+  await expect.poll(async () => (await receiver.failures())[0]?.state).toBe('open')
+  const changed = { name: 'ConflictError', code: 'group_changed' }
+  await expect(receiver.acknowledgeGroup(group, audit, { seen })).rejects.toMatchObject(changed)
+  for (const wrong of [{ state: 'open' }, { state: 'open', changes: -1 }, { changes: 0 }, null]) {
+    await expect(receiver.reopenGroup(group, audit, { seen: wrong as never })).rejects.toMatchObject(invalid)
+  }
+  const [now] = await receiver.failures()
+  await receiver.acknowledgeGroup(group, audit, { seen: now })
+  expect((await receiver.failures())[0]).toMatchObject({ state: 'acknowledged', changes: 3 })
+})
+
 const count = process.env.LONG ? 10_200 : 900
 
 test(`${count} dead events with three causes and random ids are three groups`, {

@@ -1,7 +1,8 @@
+import { runChanged } from '../../../errors.js'
 import type { LeftAlone, Run } from '../../../store/bulk-records.js'
 import type { BulkStore } from '../../../store/bulk-store.js'
 import { plainReason } from '../../../store/reason.js'
-import { aboutRun, auditOf, changeableFrom, type RunChange } from '../../../store/run-change.js'
+import { aboutRun, auditOf, changeableFrom, type RunChange, seenState } from '../../../store/run-change.js'
 import { withFault } from '../connection/postgres-fault.js'
 import { fromText } from '../connection/text.js'
 import { timeColumn } from '../connection/time-column.js'
@@ -10,7 +11,7 @@ import { recordAudit } from '../operate/postgres-audits.js'
 
 /** Selects runs as {@link toRun} reads them. */
 export const selectRuns = (schema: string) => `
-SELECT r.id, r.plan, r.reason, r.actor, r.per_second, r.canary, r.is_past_canary, r.state, r.place, r.applied, r.failed, r.restored,
+SELECT r.id, r.plan, r.reason, r.actor, r.per_second, r.canary, r.is_past_canary, r.state, r.changes, r.place, r.applied, r.failed, r.restored,
   r.note, ${timeColumn('r.created_at')}, ${timeColumn('r.ended_at')}, p.endpoint, p.action, p.count,
   r.lease_until > now() AS is_held,
   (SELECT json_object_agg(outcome, n)::text FROM (
@@ -29,6 +30,7 @@ export const toRun = (row: Row): Run => ({
   canary: row.canary,
   isPastCanary: row.is_past_canary,
   state: row.state,
+  changes: row.changes,
   isHeld: row.is_held,
   count: row.count,
   applied: row.applied,
@@ -122,17 +124,22 @@ WHERE run = $1::text AND place > $2::int AND outcome <> 'canary' ORDER BY place 
       )
     },
 
-    changeRun: (id, to, audit) =>
+    changeRun: (id, to, audit, seen) =>
       transact('change a run', async (query) => {
         // A process that applies the run finds its token deleted, and stops.
         const [changed] = await query(
-          `UPDATE ${schema}.runs SET state = $2::text, token = NULL, lease_until = '-infinity', note = NULL,
+          `UPDATE ${schema}.runs SET state = $2::text, changes = changes + 1, token = NULL, lease_until = '-infinity', note = NULL,
   is_past_canary = is_past_canary OR ($2::text = 'running' AND state <> 'paused'),
   ended_at = CASE WHEN $2::text = 'cancelled' THEN now() END
-WHERE id = $1::text AND state IN (${statesBefore(to)}) RETURNING id`,
-          [id, to],
+WHERE id = $1::text AND state IN (${statesBefore(to)}) AND ($3::int IS NULL OR changes = $3::int)
+  AND ($4::text IS NULL OR state = $4::text) RETURNING id`,
+          [id, to, seen?.changes ?? null, seenState(to, seen)],
         )
         if (!changed) {
+          const sql = `SELECT id FROM ${schema}.runs WHERE id = $1::text AND state IN (${statesBefore(to)})`
+          if (seen && (await query(sql, [id])).length > 0) {
+            throw runChanged()
+          }
           return false
         }
         const run = (await read(query, id)) as Run

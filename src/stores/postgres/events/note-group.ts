@@ -86,7 +86,8 @@ WITH before AS (
   SELECT id, endpoint, state FROM ${schema}.failure_groups WHERE id = $1::text FOR NO KEY UPDATE SKIP LOCKED
 ), refreshed AS (
   UPDATE ${schema}.failure_groups AS g SET last_seen_at = now(), types = $2::text, example = $3::text,
-    state = CASE g.state WHEN 'resolved' THEN 'open' ELSE g.state END
+    state = CASE g.state WHEN 'resolved' THEN 'open' ELSE g.state END,
+    changes = g.changes + CASE g.state WHEN 'resolved' THEN 1 ELSE 0 END
   FROM before WHERE g.id = before.id
 )
 INSERT INTO ${schema}.audits (action, endpoint, subject, reason, actor)

@@ -6,6 +6,7 @@ import { attemptsColumn } from './postgres-attempts-column.js'
 import { auditSubjects } from './postgres-audit-subjects.js'
 import { auditsTable } from './postgres-audits-table.js'
 import { bulkTables } from './postgres-bulk-tables.js'
+import { changesColumns } from './postgres-changes-columns.js'
 import { circuitTimes } from './postgres-circuit-times.js'
 import { copiesIndex } from './postgres-copies-index.js'
 import { failureGroups } from './postgres-failure-groups.js'
@@ -33,6 +34,7 @@ const migrations = [
   copiesIndex,
   restoredColumn,
   auditSubjects,
+  changesColumns,
 ]
 
 /** The version of the tables that this program was written for. */

@@ -1,10 +1,13 @@
+import { groupChanged } from '../../../errors.js'
 import {
   type FailureGroup,
   type FailureLog,
   type GroupQuery,
   groupActions,
   mostCounted,
+  type SeenGroup,
 } from '../../../store/failure-log.js'
+import { isUnchanged } from '../../../store/seen-changes.js'
 import { withFault } from '../connection/postgres-fault.js'
 import { timeColumn } from '../connection/time-column.js'
 import { type Database, type Row, reading, shortly } from '../connection/transactions.js'
@@ -21,15 +24,21 @@ export function postgresFailures(database: Database<unknown>, schema: string): F
         return (await database.ask(reading, { text, values })).map(toGroup)
       }),
 
-    setState: (endpoint, group, state, { reason, actor }) =>
+    setState: (endpoint, group, state, { reason, actor }, seen) =>
       withFault('change a group of failures', () =>
         database.transaction(shortly, async ({ query }) => {
-          const find = `SELECT state FROM ${groups} WHERE id = $1::text AND endpoint = $2::text FOR UPDATE`
+          const find = `SELECT state, changes FROM ${groups} WHERE id = $1::text AND endpoint = $2::text FOR UPDATE`
           const [row] = await query(find, [group, endpoint])
+          if (row && seen && !isUnchanged(seen, row as SeenGroup)) {
+            throw groupChanged()
+          }
           if (!row || row.state === state) {
             return row !== undefined
           }
-          await query(`UPDATE ${groups} SET state = $1::text WHERE id = $2::text`, [state, group])
+          await query(`UPDATE ${groups} SET state = $1::text, changes = changes + 1 WHERE id = $2::text`, [
+            state,
+            group,
+          ])
           const action = groupActions[state]
           await recordAudit(query, schema, { action, endpoint, subject: group, reason, actor })
           return true
@@ -71,7 +80,7 @@ WITH page AS (
   SELECT * FROM ${schema}.failure_groups WHERE ${where.join(' AND ')}
   ORDER BY last_seen_at DESC, failure_groups.id DESC LIMIT $1::int
 ), share AS (SELECT ceil(${mostCounted}.0 / greatest(1, count(*)))::int AS most FROM page)
-SELECT g.id AS group_id, g.endpoint, g.code, g.title, g.place, g.types, g.state, ${timeColumn('g.first_seen_at')}, ${timeColumn('g.last_seen_at')},
+SELECT g.id AS group_id, g.endpoint, g.code, g.title, g.place, g.types, g.state, g.changes, ${timeColumn('g.first_seen_at')}, ${timeColumn('g.last_seen_at')},
   dead.n AS dead, failed.n AS failed, quarantined.n AS quarantined,
   greatest(dead.n, failed.n, quarantined.n) >= (SELECT most FROM share) AS is_capped,
   coalesce(${newest('dead')}, ${newest('failed')}, g.example) AS example
@@ -105,6 +114,7 @@ const toGroup = (row: Row): FailureGroup => ({
   title: row.title,
   ...(row.place !== null && { place: row.place }),
   state: row.state,
+  changes: row.changes,
   count: row.dead + row.failed + row.quarantined,
   dead: row.dead,
   failed: row.failed,

@@ -1,7 +1,8 @@
+import { runChanged } from '../../../errors.js'
 import type { LeftAlone, Run, RunState, SkipReason } from '../../../store/bulk-records.js'
 import type { BulkStore } from '../../../store/bulk-store.js'
 import { plainReason } from '../../../store/reason.js'
-import { aboutRun, auditOf, changeableFrom, type RunChange } from '../../../store/run-change.js'
+import { aboutRun, auditOf, changeableFrom, type RunChange, seenState } from '../../../store/run-change.js'
 import type { Connection } from '../connection/connection.js'
 import { milliseconds } from '../connection/milliseconds.js'
 import type { SqliteDatabase, SqliteValue } from '../connection/sqlite-database.js'
@@ -9,7 +10,7 @@ import { asBytes, text, time } from '../events/event-row.js'
 import { recordAudit } from '../operate/sqlite-audits.js'
 
 const select = `
-  SELECT r.seq, r.id, r.plan, r.per_second, r.canary, r.is_past_canary, r.state, r.place, r.applied, r.failed, r.restored, r.created_at,
+  SELECT r.seq, r.id, r.plan, r.per_second, r.canary, r.is_past_canary, r.state, r.changes, r.place, r.applied, r.failed, r.restored, r.created_at,
     r.ended_at, r.token, r.lease_until, p.action, p.count,
     CAST(r.reason AS BLOB) AS reason, CAST(r.actor AS BLOB) AS actor, CAST(r.note AS BLOB) AS note,
     CAST(p.endpoint AS BLOB) AS endpoint,
@@ -82,6 +83,7 @@ function toRun(row: Row): Run {
     canary: Number(row.canary),
     isPastCanary: Boolean(row.is_past_canary),
     state: row.state,
+    changes: Number(row.changes),
     isHeld: Number(row.lease_until) > Date.now(),
     count: Number(row.count),
     applied: Number(row.applied),
@@ -160,22 +162,31 @@ export function sqliteRuns<Database extends SqliteDatabase>(connection: Connecti
       }))
     },
 
-    changeRun: (id, to, audit) =>
-      connection.writeSteps('change a run', () => {
+    async changeRun(id, to, audit, seen) {
+      const outcome = await connection.writeSteps('change a run', () => {
         const now = Date.now()
+        const canChange = `state IN (${statesBefore(to)})`
         // A process that applies the run finds its token deleted, and stops.
         const sql = `
-            UPDATE webhook_inbox_runs SET state = '${to}', token = NULL, lease_until = 0, note = NULL,
+            UPDATE webhook_inbox_runs SET state = '${to}', changes = changes + 1, token = NULL, lease_until = 0, note = NULL,
               is_past_canary = CASE WHEN '${to}' = 'running' AND state <> 'paused' THEN 1 ELSE is_past_canary END,
               ended_at = CASE WHEN '${to}' = 'cancelled' THEN ? END
-            WHERE id = ? AND state IN (${statesBefore(to)})`
-        if (connection.run(sql, now, id) === 0) {
-          return false
+            WHERE id = ? AND ${canChange}
+              AND (? IS NULL OR changes = ?) AND (? IS NULL OR state = ?)`
+        const [changes, state] = [seen?.changes ?? null, seenState(to, seen)]
+        if (connection.run(sql, now, id, changes, changes, state, state) === 0) {
+          const find = `SELECT 1 FROM webhook_inbox_runs WHERE id = ? AND ${canChange}`
+          return seen && connection.all(find, id).length > 0 ? 'changed' : false
         }
         const run = read(id) as Run
         recordAudit(connection, { action: auditOf[to], ...aboutRun(run), ...audit })
         return true
-      }),
+      })
+      if (outcome === 'changed') {
+        throw runChanged()
+      }
+      return outcome
+    },
 
     takeRun: (endpoint, token, leaseSeconds) =>
       connection.writeSteps('take a run', () => {

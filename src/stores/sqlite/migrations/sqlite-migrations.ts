@@ -3,6 +3,7 @@ import { sqliteAttempts } from './sqlite-attempts-column.js'
 import { sqliteAuditSubjects } from './sqlite-audit-subjects.js'
 import { sqliteAuditsTable } from './sqlite-audits-table.js'
 import { sqliteBulkTables } from './sqlite-bulk-tables.js'
+import { sqliteChanges } from './sqlite-changes-columns.js'
 import { sqliteCircuitTimes } from './sqlite-circuit-times.js'
 import { sqliteCopiesIndex } from './sqlite-copies-index.js'
 import { sqliteFailureGroups } from './sqlite-failure-groups.js'
@@ -34,6 +35,7 @@ export const migrations: readonly string[] = [
   sqliteCopiesIndex,
   sqliteRestored,
   sqliteAuditSubjects,
+  sqliteChanges,
 ]
 
 /** Creates what is missing. Does nothing if another process was first, or if the tables are newer. */

@@ -1,4 +1,5 @@
 import type { Code } from '../../../codes.js'
+import { groupChanged } from '../../../errors.js'
 import {
   type FailureGroup,
   type FailureLog,
@@ -15,6 +16,7 @@ import {
   withType,
 } from '../../../store/failure-log.js'
 import type { FailureCause } from '../../../store/fingerprint.js'
+import { isUnchanged } from '../../../store/seen-changes.js'
 import type { Connection } from '../connection/connection.js'
 import { milliseconds } from '../connection/milliseconds.js'
 import type { SqliteDatabase, SqliteValue } from '../connection/sqlite-database.js'
@@ -26,13 +28,14 @@ const groups = 'webhook_inbox_failure_groups'
 
 const columns = [
   ...['id', 'endpoint', 'title', 'place', 'types', 'example'].map(asBytes),
-  'code, state, first_seen_at, last_seen_at',
+  'code, state, changes, first_seen_at, last_seen_at',
 ].join(', ')
 
 const seen = `SELECT state, last_seen_at, ${asBytes('types')} FROM ${groups} WHERE id = ?`
 
 const refresh = `
   UPDATE ${groups} SET last_seen_at = ?, types = ?, example = ?,
+    changes = changes + CASE state WHEN 'resolved' THEN 1 ELSE 0 END,
     state = CASE state WHEN 'resolved' THEN 'open' ELSE state END WHERE id = ?`
 
 const isFull = `SELECT 1 FROM ${groups} WHERE endpoint = ? LIMIT 1 OFFSET ?`
@@ -116,6 +119,7 @@ interface GroupRow {
   readonly types: Text
   readonly example: Text
   readonly state: GroupState
+  readonly changes: number | bigint
   readonly first_seen_at: number
   readonly last_seen_at: number
 }
@@ -176,6 +180,7 @@ export function sqliteFailures<Database extends SqliteDatabase>(
       title: text(row.title),
       ...(row.place !== null && { place: text(row.place) }),
       state: row.state,
+      changes: Number(row.changes),
       count: dead + failed + quarantined,
       dead,
       failed,
@@ -196,17 +201,25 @@ export function sqliteFailures<Database extends SqliteDatabase>(
         return found.map((row) => toGroup(row, most))
       }),
 
-    setState: (endpoint, group, state, { reason, actor }) =>
-      connection.writeSteps('change a group of failures', () => {
-        const find = `SELECT state FROM ${groups} WHERE id = ? AND endpoint = ?`
-        const [row] = connection.all<{ state: GroupState }>(find, group, endpoint)
+    async setState(endpoint, group, state, { reason, actor }, seen) {
+      const outcome = await connection.writeSteps('change a group of failures', () => {
+        const find = `SELECT state, changes FROM ${groups} WHERE id = ? AND endpoint = ?`
+        const [row] = connection.all<Pick<GroupRow, 'state' | 'changes'>>(find, group, endpoint)
+        if (row && seen && !isUnchanged(seen, row)) {
+          return 'changed'
+        }
         if (!row || row.state === state) {
           return row !== undefined
         }
-        connection.run(`UPDATE ${groups} SET state = ? WHERE id = ?`, state, group)
+        connection.run(`UPDATE ${groups} SET state = ?, changes = changes + 1 WHERE id = ?`, state, group)
         recordAudit(connection, { action: groupActions[state], endpoint, subject: group, reason, actor })
         return true
-      }),
+      })
+      if (outcome === 'changed') {
+        throw groupChanged()
+      }
+      return outcome
+    },
 
     prune: (unseenSeconds, limit) =>
       connection.write('prune the failures', () =>
