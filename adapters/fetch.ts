@@ -52,6 +52,11 @@ async function readStream(stream: ReadableStream<Uint8Array>, maxBytes: number, 
     if (done) {
       return signal.aborted ? 'body_incomplete' : bytes.subarray(0, length)
     }
+    // A program may have decoded the stream of its request. The exact bytes are lost then.
+    if (typeof value === 'string') {
+      cancel()
+      return 'body_already_read'
+    }
     if (value.byteLength === 0) {
       // A source of empty chunks without end would let no timer fire, so the time would never be up.
       await new Promise((resolve) => setTimeout(resolve))

@@ -82,6 +82,8 @@ function decodeBody(event: LambdaEvent, maxBytes: number): Uint8Array | BodyProb
     return 'body_already_read'
   }
   if (!(event.isBase64Encoded ?? event.is_base64_encoded)) {
+    // A caller passes a body as text only if its bytes are UTF-8, so encoding it gives them back. If a middleware has changed the
+    // text, the signature does not match.
     return utf8.encode(body)
   }
   // Four base64 digits are three bytes. This avoids decoding a body that is too large.

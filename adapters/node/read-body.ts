@@ -14,7 +14,8 @@ export interface ReadLimits {
 
 /**
  * The exact bytes of a request: the bytes in `rawBody` or `body` of a source, or else the bytes of the stream. Resolves
- * immediately if the bytes are lost. A plain object in `body` does not mean that a parser has read the body, because
+ * immediately if the bytes are lost. Text in `rawBody` or `body` is not used, because decoding may have changed it. It says
+ * nothing about the stream either. A plain object in `body` does not mean that a parser has read the body, because
  * parsers set `{}` on requests that they skip.
  *
  * The package `raw-body` keeps an object for each chunk. A body sent byte by byte would then take hundreds of times its

@@ -71,6 +71,18 @@ describe('the body is read as a stream', () => {
     expect(Buffer.from(results[0]?.event?.raw ?? []).equals(bytes)).toBe(true)
   })
 
+  test.each([
+    ['text only', (text: string) => [text]],
+    ['empty text first', (text: string) => ['', text]],
+    ['text after bytes', (text: string) => [Buffer.from(text.slice(0, 9)), text.slice(9)]],
+  ])('a stream that was decoded to text gives 500 and names the cause: %s', async (_, chunksOf) => {
+    const { body, headers } = await fixture('transfer.settled')
+    const { handle, results } = build()
+    const chunks = chunksOf(Buffer.from(body).toString()) as unknown as Uint8Array[]
+    expect((await handle(post({ headers, body: streamOf(chunks) }))).status).toBe(500)
+    expect(results).toMatchObject([{ outcome: 'failed', code: 'body_already_read' }])
+  })
+
   test('empty chunks and an absent body count as nothing', async () => {
     const { body, headers } = await fixture('transfer.settled')
     const chunks = [new Uint8Array(0), body, new Uint8Array(0)]

@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from 'node:stream'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readBody } from '../../adapters/node/read-body.js'
 
 const megabyte = 1_048_576
@@ -28,6 +28,23 @@ test.each([[[]], [['a']], [['', 'a', '']], [['a', 'bc', 'd', '', 'efghijklmnop',
     expect(Buffer.from(await read(stream, 17)).toString()).toBe(chunks.join(''))
   },
 )
+
+describe('text that a parser keeps', () => {
+  const kept = [{ rawBody: 'of a parser' }, { body: 'of a parser' }] as const
+  const limits = { maxBytes: 17, declaredLength: undefined, time: { aborted: false } }
+
+  test.each(kept)('%o is never used: it may differ from what was signed', async (source) => {
+    const stream = Readable.from([Buffer.from('signed')])
+    stream.read()
+    await new Promise((resolve) => stream.on('end', resolve).resume())
+    expect(await readBody(stream, [source], limits)).toBe('body_already_read')
+  })
+
+  test.each(kept)('%o does not matter while the stream has the bytes', async (source) => {
+    const stream = Readable.from([Buffer.from('signed')])
+    expect(await readBody(stream, [source], limits)).toEqual(Buffer.from('signed'))
+  })
+})
 
 test('a body sent byte by byte needs little more memory than its bytes', async () => {
   const stream = new PassThrough()
