@@ -1,6 +1,7 @@
 import { Ago, Note } from 'webhook-inbox-ui'
 import { pathPart } from '../../src/path-part.js'
 import type { CircuitRow, GroupDetail, PauseRow } from '../../src/wire.js'
+import { digits } from './digits.js'
 import { holdsOf, type Which } from './holds.js'
 import { can, may } from './me.js'
 import { pauses } from './paused.js'
@@ -47,7 +48,7 @@ export function Held({ types, resource }: Which) {
   return lines.length > 0 ? (
     <Note outcome="failed">
       {lines.slice(0, mostNamed)}
-      {left > 0 && <p>and {left.toLocaleString('en')} more.</p>}
+      {left > 0 && <p>and {digits(left)} more.</p>}
       <p>
         Until then its events wait, also after a replay or a retry.
         {circuits.length > 0 && ' Correct the cause first: if the trial succeeds, the other events run.'}{' '}

@@ -1,3 +1,5 @@
+import { digits } from './digits.js'
+
 /** The lengths in seconds, from the shortest unit to the longest. */
 const units = [
   [0.001, 'ms'],
@@ -14,7 +16,7 @@ const units = [
 export function inOneUnit(seconds: readonly number[]): (each: number) => string {
   const least = Math.max(...seconds) < 1 ? 0 : Math.max(1, Math.min(...seconds))
   const [length, unit] = units.findLast(([length]) => least >= length) ?? units[0]
-  return (each) => `${rounded(each / length).toLocaleString('en')} ${unit}`
+  return (each) => `${digits(rounded(each / length))} ${unit}`
 }
 
 /** Two digits below ten. */

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { type GlyphName, Outcome, TableHead } from 'webhook-inbox-ui'
+import { digits } from './digits.js'
 
 /** How many events or deliveries had each outcome. Its children are rows. */
 export function OutcomeTable({
@@ -35,7 +36,7 @@ export function Row({
       <td>
         <Outcome outcome={outcome}>{word}</Outcome>
       </td>
-      <td class="number">{count.toLocaleString('en')}</td>
+      <td class="number">{digits(count)}</td>
       <td class="because faint">{children}</td>
     </tr>
   )

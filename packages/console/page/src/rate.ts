@@ -1,3 +1,5 @@
+import { digits } from './digits.js'
+
 /** The lengths in seconds, from the shortest unit to the longest. */
 const units = [
   [1, 'a second'],
@@ -25,7 +27,7 @@ export function rateWords(
   }
   const least = Math.min(count, beside || count)
   const [length, unit] = units.find(([each]) => rounded((least * each) / seconds) >= 1) ?? units[4]
-  return `${rounded((count * length) / seconds).toLocaleString('en')}${isCapped ? '+' : ''} ${unit}`
+  return `${digits(rounded((count * length) / seconds))}${isCapped ? '+' : ''} ${unit}`
 }
 
 /** One digit after the point below ten. */

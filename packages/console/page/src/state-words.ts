@@ -1,5 +1,6 @@
 import type { GlyphName } from 'webhook-inbox-ui'
 import type { CappedCount, EventRow, EventState } from '../../src/wire.js'
+import { digits } from './digits.js'
 
 /** The worst first. */
 export const states: readonly EventState[] = ['dead', 'failed', 'accepted', 'done']
@@ -29,7 +30,7 @@ export function sentenceOf(event: EventRow): string {
 export const failedTimes = ({ failures, generation }: Pick<EventRow, 'failures' | 'generation'>) =>
   generation > 0 ? `${times(failures)} since its last replay` : times(failures)
 
-export const times = (count: number) => (count === 1 ? 'once' : `${count.toLocaleString('en')} times`)
+export const times = (count: number) => (count === 1 ? 'once' : `${digits(count)} times`)
 
 /** `1 event`, `1,284 events`, and `10,000+ events` where the count stopped. */
 export const counted = (count: number, isCapped = false) =>
@@ -41,4 +42,4 @@ export const deliveriesOf = (count: number, isCapped = false) =>
 
 /** `10,000+` where the count stopped. */
 export const cappedWords = ({ count, isCapped }: CappedCount): string =>
-  `${count.toLocaleString('en')}${isCapped ? '+' : ''}`
+  `${digits(count)}${isCapped ? '+' : ''}`

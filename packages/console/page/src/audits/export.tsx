@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { announce, download, Menu } from 'webhook-inbox-ui'
 import type { AuditRow, Page } from '../../../src/wire.js'
 import { read } from '../call.js'
+import { digits } from '../digits.js'
 import { useProblem } from '../use-problem.js'
 import { csvOf } from './csv.js'
 
@@ -28,7 +29,7 @@ export function Export({ filter }: { readonly filter: readonly (readonly [string
       } else {
         download('audits.jsonl', rows.map((row) => `${JSON.stringify(row)}\n`).join(''), 'application/jsonl')
       }
-      const saved = `Saved ${rows.length.toLocaleString('en')} entries.`
+      const saved = `Saved ${digits(rows.length)} entries.`
       announce(isCut ? `${saved} There are older ones: choose a time until then.` : saved)
       setProblem(undefined)
     } catch (error) {

@@ -1,4 +1,5 @@
 import type { AuditRow, Page } from '../../../src/wire.js'
+import { digits } from '../digits.js'
 import { Older } from '../older.js'
 import { hrefOf, route } from '../route.js'
 import { Shown, useView } from '../use-view.js'
@@ -35,7 +36,7 @@ export function AuditsPage() {
               <div class="bar">
                 <Older href={hrefOf('audits', undefined, [...filter, ['cursor', next]])} />
                 {searched !== undefined && (
-                  <p class="faint">Read {searched.toLocaleString('en')} changes, and there are older ones.</p>
+                  <p class="faint">Read {digits(searched)} changes, and there are older ones.</p>
                 )}
               </div>
             )}

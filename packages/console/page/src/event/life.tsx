@@ -1,5 +1,6 @@
 import { Ago, duration, now, Time } from 'webhook-inbox-ui'
 import type { EventDetail } from '../../../src/wire.js'
+import { digits } from '../digits.js'
 import { heldFor } from '../due.js'
 import { hrefOf } from '../route.js'
 import { failedTimes, times } from '../state-words.js'
@@ -51,7 +52,7 @@ export function Life({ event }: { readonly event: EventDetail }) {
           <ResourcePause resource={resource} />
         </Term>
       )}
-      <Term name="Body">{bytes.toLocaleString('en')} bytes</Term>
+      <Term name="Body">{digits(bytes)} bytes</Term>
     </dl>
   )
 }

@@ -5,6 +5,7 @@ import { ActBar } from '../act-bar.js'
 import { Advice } from '../advice.js'
 import { AuditTable } from '../audits/table.js'
 import { BackToList } from '../back-to-list.js'
+import { digits } from '../digits.js'
 import { ShapeChanges } from '../event/shape-changes.js'
 import { Held } from '../held.js'
 import { can, may } from '../me.js'
@@ -87,17 +88,17 @@ function GroupActs({ group: whole }: { readonly group: GroupDetail }) {
       <div class="bar">
         {can('bulk') && dead > 0 && may('events:replay') && (
           <a class="button primary" href={operationOf('replay', group)}>
-            Replay {dead.toLocaleString('en')} dead…
+            Replay {digits(dead)} dead…
           </a>
         )}
         {can('bulk') && failed > 0 && may('events:retry') && (
           <a class="button" href={operationOf('retryNow', group)}>
-            Retry {failed.toLocaleString('en')} now…
+            Retry {digits(failed)} now…
           </a>
         )}
         {can('bulk') && dead > 0 && may('events:discard') && (
           <a class="button" href={operationOf('discard', group)}>
-            Discard {dead.toLocaleString('en')}…
+            Discard {digits(dead)}…
           </a>
         )}
         {hasEvents && (
@@ -135,7 +136,7 @@ function Facts({ group }: { readonly group: GroupDetail }) {
     <dl class="life">
       <Term name="Now">
         {holds(group)}
-        {isCapped && `, or more: only ${count.toLocaleString('en')} were counted`}
+        {isCapped && `, or more: only ${digits(count)} were counted`}
       </Term>
       <Term name="First seen">
         <Ago at={firstSeenAt} />

@@ -1,5 +1,6 @@
 import { pathPart } from '../../../src/path-part.js'
 import type { ConsoleAction, GroupDetail } from '../../../src/wire.js'
+import { digits } from '../digits.js'
 
 interface StateAct extends Readonly<Record<'path' | 'word' | 'button' | 'effect' | 'done', string>> {
   readonly action: ConsoleAction
@@ -48,7 +49,7 @@ function whatStays({ dead, failed, quarantined, isCapped }: GroupDetail): string
     if (isCapped) {
       return ` Its ${many}.`
     }
-    return count === 1 ? ` Its ${one}.` : ` Its ${count.toLocaleString('en')} ${many}.`
+    return count === 1 ? ` Its ${one}.` : ` Its ${digits(count)} ${many}.`
   }
   return [
     its(

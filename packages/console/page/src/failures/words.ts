@@ -1,5 +1,6 @@
 import type { GlyphName } from 'webhook-inbox-ui'
 import type { GroupRow } from '../../../src/wire.js'
+import { digits } from '../digits.js'
 
 type GroupState = GroupRow['state']
 
@@ -18,9 +19,9 @@ export const worstOf = ({ dead, failed, quarantined }: GroupRow): GlyphName =>
 /** How many of each state it holds, the worst first. */
 export function holds({ dead, failed, quarantined }: GroupRow): string {
   const parts = [
-    dead > 0 && `${dead.toLocaleString('en')} dead`,
-    failed > 0 && `${failed.toLocaleString('en')} failed`,
-    quarantined > 0 && `${quarantined.toLocaleString('en')} quarantined`,
+    dead > 0 && `${digits(dead)} dead`,
+    failed > 0 && `${digits(failed)} failed`,
+    quarantined > 0 && `${digits(quarantined)} quarantined`,
   ].filter(Boolean)
   return parts.length > 0 ? parts.join(', ') : 'holds nothing any more'
 }

@@ -1,4 +1,5 @@
 import type { AppliedRow, AppliedStates, RunView } from '../../../src/wire.js'
+import { digits } from '../digits.js'
 import { hrefOf, route } from '../route.js'
 
 type State = AppliedRow['state']
@@ -34,7 +35,7 @@ export function Became({
   const chosen = becameOf(route.value.query)
   return (
     <>
-      {total < applied ? `of the first ${total.toLocaleString('en')} now ` : 'now '}
+      {total < applied ? `of the first ${digits(total)} now ` : 'now '}
       {seen.map((state, i) => (
         <span key={state}>
           {i > 0 && ', '}
@@ -42,7 +43,7 @@ export function Became({
             href={hrefOf('operations', id, [['now', state]])}
             aria-current={state === chosen ? 'true' : undefined}
           >
-            {value[state].toLocaleString('en')} {becameWords[state]}
+            {digits(value[state])} {becameWords[state]}
           </a>
         </span>
       ))}

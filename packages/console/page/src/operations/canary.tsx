@@ -1,4 +1,5 @@
 import type { AppliedStates, CanaryWait, RunDetail } from '../../../src/wire.js'
+import { digits } from '../digits.js'
 import { WhyWords } from '../event/why.js'
 import { hrefOf } from '../route.js'
 import { counted } from '../state-words.js'
@@ -45,7 +46,7 @@ function More({
     <>
       {' and '}
       <a href={hrefOf('operations', id, [['now', dead >= failed ? 'dead' : 'failed']])}>
-        {more.toLocaleString('en')} more
+        {digits(more)} more
       </a>
     </>
   ) : null
@@ -64,7 +65,7 @@ export function CanaryWaits({ wait: { count, events } }: { readonly wait: Canary
           </li>
         ))}
       </ul>
-      {left > 0 && <p>and {left.toLocaleString('en')} more.</p>}
+      {left > 0 && <p>and {digits(left)} more.</p>}
     </>
   )
 }

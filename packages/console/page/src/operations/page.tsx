@@ -1,6 +1,7 @@
 import { Ago, CoverLink, Outcome, Table, TableHead } from 'webhook-inbox-ui'
 import { actionNames, bulkActions } from '../../../src/bulk-actions.js'
 import type { GroupRow, Page, RunView } from '../../../src/wire.js'
+import { digits } from '../digits.js'
 import { can, may } from '../me.js'
 import { NeedsAudits } from '../needs-audits.js'
 import { Older } from '../older.js'
@@ -69,7 +70,7 @@ function RunTable({ rows }: { readonly rows: readonly RunView[] }) {
             <tr key={run.id}>
               <td class="cause">
                 <CoverLink id={run.id} href={hrefOf('operations', run.id)} isOpen={false}>
-                  {bulkWords[run.action].word} {run.count.toLocaleString('en')}
+                  {bulkWords[run.action].word} {digits(run.count)}
                 </CoverLink>
                 {run.where && (
                   <p>

@@ -3,6 +3,7 @@ import { Note, Outcome, Table } from 'webhook-inbox-ui'
 import { pathPart } from '../../../src/path-part.js'
 import type { BulkAction, PlannedCauses, PlanView, RunView } from '../../../src/wire.js'
 import { act, type CallError } from '../call.js'
+import { digits } from '../digits.js'
 import { HeldOf } from '../held.js'
 import { Known } from '../known.js'
 import { ReasonForm } from '../reason-form.js'
@@ -141,16 +142,14 @@ const canaryProblem = (text: string): string | undefined =>
 function Causes({ causes: { counted, isCapped, rows, rest } }: { readonly causes: PlannedCauses }) {
   return (
     <div>
-      <h2>
-        {isCapped ? `The oldest ${counted.toLocaleString('en')} that failed` : 'Those that failed'}, by cause
-      </h2>
+      <h2>{isCapped ? `The oldest ${digits(counted)} that failed` : 'Those that failed'}, by cause</h2>
       <ul>
         {rows.map(({ group, title, count }) => (
           <li key={group}>
-            <a href={hrefOf('failures', group)}>{title}</a>: {count.toLocaleString('en')}
+            <a href={hrefOf('failures', group)}>{title}</a>: {digits(count)}
           </li>
         ))}
-        {rest > 0 && <li>other causes: {rest.toLocaleString('en')}</li>}
+        {rest > 0 && <li>other causes: {digits(rest)}</li>}
       </ul>
     </div>
   )

@@ -1,5 +1,6 @@
 import type { GlyphName } from 'webhook-inbox-ui'
 import type { BulkAction, RunActView, RunView } from '../../../src/wire.js'
+import { digits } from '../digits.js'
 import { knownUntil } from '../live.js'
 import { counted } from '../state-words.js'
 
@@ -111,11 +112,9 @@ function againWords(run: RunView): string | false {
   const { applied, lookedAt = 0 } = run
   const again = againOf(run)
   if (again > 0) {
-    return `Failed again: ${lookedAt < applied ? 'at least ' : ''}${again.toLocaleString('en')}`
+    return `Failed again: ${lookedAt < applied ? 'at least ' : ''}${digits(again)}`
   }
-  return (
-    lookedAt > 0 && lookedAt < applied && `Of the first ${lookedAt.toLocaleString('en')}, none failed again`
-  )
+  return lookedAt > 0 && lookedAt < applied && `Of the first ${digits(lookedAt)}, none failed again`
 }
 
 /** What a run has come to, in one sentence. Partial success is not called success. */
@@ -124,11 +123,11 @@ export function outcomeOf(run: RunView): string {
   const skipped = skippedOf(run)
   const parts = [
     restored > 0
-      ? `${undoneWord(run)}: ${restored.toLocaleString('en')} of ${counted(applied)} restored`
-      : `${bulkWords[action].past}: ${applied.toLocaleString('en')} of ${count.toLocaleString('en')}`,
-    skipped > 0 && `Skipped: ${skipped.toLocaleString('en')}`,
-    failed > 0 && `Rejected by the queue: ${failed.toLocaleString('en')}`,
-    remaining > 0 && `Not handled: ${remaining.toLocaleString('en')}`,
+      ? `${undoneWord(run)}: ${digits(restored)} of ${counted(applied)} restored`
+      : `${bulkWords[action].past}: ${digits(applied)} of ${digits(count)}`,
+    skipped > 0 && `Skipped: ${digits(skipped)}`,
+    failed > 0 && `Rejected by the queue: ${digits(failed)}`,
+    remaining > 0 && `Not handled: ${digits(remaining)}`,
     againWords(run),
   ]
   return `${parts.filter(Boolean).join('. ')}.`

@@ -1,5 +1,6 @@
 import { clockTime, duration, zonedTime } from 'webhook-inbox-ui'
 import type { Statistics, StatisticsBucket, VersionStart } from '../../../src/wire.js'
+import { digits } from '../digits.js'
 import { inOneUnit } from '../one-unit.js'
 import { linesOf, marksOf } from './starts.js'
 import { MarkNumbers, MarkWords } from './version-marks.js'
@@ -28,11 +29,11 @@ export function Arrivals({
   const axis = down === 0 ? height - thinnest : up * unit
   const total = buckets.reduce((sum, { received }) => sum + received, 0)
   const isCapped = buckets.some((bucket) => bucket.isCapped)
-  const arrived = `${total.toLocaleString('en')}${isCapped ? '+' : ''} events arrived`
+  const arrived = `${digits(total)}${isCapped ? '+' : ''} events arrived`
   const words =
     total === 0
       ? `${arrived}.`
-      : `${arrived}, ${isCapped ? '' : 'at most '}${most.toLocaleString('en')}${isCapped ? '+' : ''} in ${duration(bucketSeconds * 1000)}.`
+      : `${arrived}, ${isCapped ? '' : 'at most '}${digits(most)}${isCapped ? '+' : ''} in ${duration(bucketSeconds * 1000)}.`
   const inUnit = inOneUnit(buckets.flatMap(({ latency }) => latency?.p50 ?? []))
   const first = buckets[0]
   const middle = buckets[Math.floor(buckets.length / 2)]

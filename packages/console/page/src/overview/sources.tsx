@@ -1,5 +1,6 @@
 import { Ago, duration, Outcome, Table, TableHead } from 'webhook-inbox-ui'
 import type { SourceRow, SourcesView } from '../../../src/wire.js'
+import { digits } from '../digits.js'
 import { hrefOf } from '../route.js'
 import { cappedWords } from '../state-words.js'
 
@@ -27,8 +28,7 @@ export function silentFor(view: SourcesView | undefined, now: string): string | 
 export const silentBriefly = (view: SourcesView): string | undefined =>
   silentWords(view)?.replace(/^endpoint | types?/, '')
 
-export const typesOf = (count: number): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? 'type' : 'types'}`
+export const typesOf = (count: number): string => `${digits(count)} ${count === 1 ? 'type' : 'types'}`
 
 /** Types that have gone silent against their own rhythm, and those that arrive as usual. */
 export function Sources({

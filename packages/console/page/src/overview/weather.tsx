@@ -1,5 +1,6 @@
 import { Ago, duration, type GlyphName, now, Outcome } from 'webhook-inbox-ui'
 import type { SourcesView, Statistics, StatisticsBucket, VersionStart, WorkerRow } from '../../../src/wire.js'
+import { digits } from '../digits.js'
 import { inOneUnit } from '../one-unit.js'
 import { rateWords } from '../rate.js'
 import { hrefOf } from '../route.js'
@@ -68,7 +69,7 @@ export function Weather({
   )
   return (
     <dl class={isOld ? 'weather faint' : 'weather'}>
-      <Fact name="Oldest waiting" more={`${waiting.toLocaleString('en')} wait`}>
+      <Fact name="Oldest waiting" more={`${digits(waiting)} wait`}>
         {waiting > 0 ? duration(oldestWaitingSeconds * 1000 + (isOld ? 0 : sinceOf(value.at))) : 'none'}
       </Fact>
       <Fact

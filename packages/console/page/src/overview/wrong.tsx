@@ -1,5 +1,6 @@
 import { Note } from 'webhook-inbox-ui'
 import type { GroupRow, Page } from '../../../src/wire.js'
+import { digits } from '../digits.js'
 import { FailureTable } from '../failures/table.js'
 import { hrefOf } from '../route.js'
 import { Shown, useView } from '../use-view.js'
@@ -21,9 +22,8 @@ export function Wrong({ stranded }: { readonly stranded: number }) {
       {stranded > 0 && (
         <Note outcome="failed">
           <p>
-            No process runs events, and{' '}
-            {stranded === 1 ? '1 event waits' : `${stranded.toLocaleString('en')} events wait`}. Start a
-            program that calls start() on this receiver.
+            No process runs events, and {stranded === 1 ? '1 event waits' : `${digits(stranded)} events wait`}
+            . Start a program that calls start() on this receiver.
           </p>
         </Note>
       )}

@@ -1,5 +1,6 @@
 import { Ago, CoverLink, Outcome, TableHead } from 'webhook-inbox-ui'
 import type { QuarantineList, QuarantineRow } from '../../../src/wire.js'
+import { digits } from '../digits.js'
 import { Older } from '../older.js'
 import { hrefOf, route } from '../route.js'
 import { cappedWords, times } from '../state-words.js'
@@ -106,7 +107,7 @@ function Table({ rows }: { readonly rows: readonly QuarantineRow[] }) {
               </CoverLink>
             </td>
             <td class={eventId === undefined ? 'faint type' : 'mono type'}>
-              {eventId ?? `id unknown, ${bytes.toLocaleString('en')} bytes`}
+              {eventId ?? `id unknown, ${digits(bytes)} bytes`}
             </td>
             <td class="faint answer">{times(deliveries)}</td>
             <td class="cut faint remark">{fact}</td>

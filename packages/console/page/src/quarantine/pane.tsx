@@ -11,6 +11,7 @@ import type {
 import { ActBar } from '../act-bar.js'
 import { Advice } from '../advice.js'
 import { BackToList } from '../back-to-list.js'
+import { digits } from '../digits.js'
 import { Discarded, lastDiscard } from '../discarded.js'
 import { ShownBody } from '../event/body-view.js'
 import { Moment } from '../event/life.js'
@@ -148,7 +149,7 @@ function Detail({ delivery }: { readonly delivery: QuarantineDetail }) {
           <Moment at={receivedAt} />
         </Term>
         <Term name="Arrived">{times(deliveries)}</Term>
-        <Term name="Body">{bytes.toLocaleString('en')} bytes</Term>
+        <Term name="Body">{digits(bytes)} bytes</Term>
       </dl>
       {body && keptBody && typeof body.text === 'string' && typeof keptBody.text === 'string' ? (
         <Difference kept={keptBody.text} given={body.text} masked={maskedDifferences} />

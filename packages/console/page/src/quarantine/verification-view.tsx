@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { type GlyphName, Note, Outcome } from 'webhook-inbox-ui'
+import { digits } from '../digits.js'
 import { OutcomeTable, Row } from '../outcome-table.js'
 import { Parts } from '../parts.js'
 import { ProgressBar } from '../progress-bar.js'
@@ -29,7 +30,7 @@ export const verificationWords: Readonly<
 
 /** How far the check is, in two short sentences. */
 export const checkedWords = (found: Verification): string =>
-  `Checked: ${checkedIn(found).toLocaleString('en')} of ${deliveriesOf(found.count, found.isCapped)}. Released: ${found.released.toLocaleString('en')}.`
+  `Checked: ${digits(checkedIn(found))} of ${deliveriesOf(found.count, found.isCapped)}. Released: ${digits(found.released)}.`
 
 /** How far the check is, and what became of the deliveries. */
 export function VerificationView({ found }: { readonly found: Verification }) {
@@ -38,8 +39,8 @@ export function VerificationView({ found }: { readonly found: Verification }) {
   const [glyph, word] = verificationWords[state]
   const ended = failed > 0 ? 'failed' : 'quarantined'
   const verdict = state === 'done' && failed + stay > 0 ? ended : glyph
-  const gone = found.gone > 0 ? ` Gone: ${found.gone.toLocaleString('en')}.` : ''
-  const unchecked = failed > 0 ? ` Not checked: ${failed.toLocaleString('en')}.` : ''
+  const gone = found.gone > 0 ? ` Gone: ${digits(found.gone)}.` : ''
+  const unchecked = failed > 0 ? ` Not checked: ${digits(failed)}.` : ''
   return (
     <>
       <div class="bar">
@@ -67,9 +68,7 @@ export function VerificationView({ found }: { readonly found: Verification }) {
         <Note outcome={verdict}>
           <p>
             <strong>
-              <Parts
-                of={`${checkedWords(found)} Still in quarantine: ${stay.toLocaleString('en')}.${gone}${unchecked}`}
-              />
+              <Parts of={`${checkedWords(found)} Still in quarantine: ${digits(stay)}.${gone}${unchecked}`} />
             </strong>
           </p>
           {problem !== undefined && <p>{problem}</p>}

@@ -4,6 +4,7 @@ import type { VerificationPreview } from '../../../src/wire.js'
 import { Alarm } from '../alarm.js'
 import { BackToList } from '../back-to-list.js'
 import { prepare } from '../call.js'
+import { digits } from '../digits.js'
 import { can, may } from '../me.js'
 import { ReasonForm } from '../reason-form.js'
 import { hrefOf } from '../route.js'
@@ -117,7 +118,7 @@ function Start({
           <ul>
             {codes.map((each) => (
               <li key={each.code}>
-                <a href={verifyAllHref(each.code)}>{each.code}</a>: {each.count.toLocaleString('en')}
+                <a href={verifyAllHref(each.code)}>{each.code}</a>: {digits(each.count)}
               </li>
             ))}
           </ul>
@@ -160,7 +161,7 @@ function Sample({ deliveries }: { readonly deliveries: VerificationPreview['samp
               </td>
               <td>
                 <a class={eventId === undefined ? undefined : 'mono'} href={hrefOf('quarantine', key)}>
-                  {eventId ?? `id unknown, ${bytes.toLocaleString('en')} bytes`}
+                  {eventId ?? `id unknown, ${digits(bytes)} bytes`}
                 </a>
                 {rejection && <p class="faint">{reasonWords(rejection)}</p>}
               </td>
