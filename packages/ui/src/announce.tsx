@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { signal } from '@preact/signals-core'
 
 /** Milliseconds that a message stays visible. */
 const shownFor = 4000

@@ -1,4 +1,4 @@
-import type { Signal } from '@preact/signals'
+import type { Signal } from '@preact/signals-core'
 
 interface WithValue {
   readonly currentTarget: { readonly value: string }

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { signal } from '@preact/signals-core'
 import { Dialog } from './dialog.js'
 import { focusOrHeading } from './focus.js'
 

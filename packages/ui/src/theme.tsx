@@ -1,4 +1,4 @@
-import { effect, signal } from '@preact/signals'
+import { effect, signal } from '@preact/signals-core'
 import { Glyph } from './glyph.js'
 import { keep, readKept } from './storage.js'
 

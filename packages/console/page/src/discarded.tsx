@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { signal } from '@preact/signals-core'
 import { Ago, Note, now, Time } from 'webhook-inbox-ui'
 import type { Discarded as DiscardedView, Undo } from '../../src/wire.js'
 import { ActBar, type ActOffer } from './act-bar.js'

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { signal } from '@preact/signals-core'
 import { now, whileVisible } from 'webhook-inbox-ui'
 import { lastReading } from './call.js'
 import { readMe } from './me.js'

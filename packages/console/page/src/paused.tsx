@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { signal } from '@preact/signals-core'
 import { useEffect } from 'preact/hooks'
 import type { PauseRow } from '../../src/wire.js'
 import { can } from './me.js'

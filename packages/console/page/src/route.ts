@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { signal } from '@preact/signals-core'
 import { partsOfHash } from 'webhook-inbox-ui'
 
 export type PageName = 'overview' | 'failures' | 'events' | 'quarantine' | 'operations' | 'audits'

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { signal } from '@preact/signals-core'
 import type { Lost, ProblemCode, ProblemDocument } from '../../src/wire.js'
 import { request } from './request.js'
 import { isSignedOut } from './signed-out.js'

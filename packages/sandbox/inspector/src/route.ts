@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { signal } from '@preact/signals-core'
 import { partsOfHash } from 'webhook-inbox-ui'
 
 /** What the page shows. It is the address, so that every view is a link. */

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { signal } from '@preact/signals-core'
 import type { RefObject } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { type Heading, WindowedTable } from 'webhook-inbox-ui'

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { signal } from '@preact/signals-core'
 import { useState } from 'preact/hooks'
 import { announce, clip, Dialog, Glyph, keep, Menu, readKept } from 'webhook-inbox-ui'
 import { go, hrefOf, route } from '../route.js'

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { signal } from '@preact/signals-core'
 import { whileVisible } from 'webhook-inbox-ui'
 
 type Listener = (data: never) => void

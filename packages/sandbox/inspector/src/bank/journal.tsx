@@ -1,7 +1,6 @@
-import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { LedgerEntry, Transfer } from 'webhook-inbox-client/schemas'
-import { Note } from 'webhook-inbox-ui'
+import { Note, useSignal } from 'webhook-inbox-ui'
 import { call } from '../api/call.js'
 import type { Page } from '../api/records.js'
 import { money, ofMinor } from './money.js'

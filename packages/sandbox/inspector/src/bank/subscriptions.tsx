@@ -1,6 +1,5 @@
-import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
-import { bound, Clip, Outcome } from 'webhook-inbox-ui'
+import { bound, Clip, Outcome, useSignal } from 'webhook-inbox-ui'
 import { call } from '../api/call.js'
 import { attempted } from '../make/attempted.js'
 import { ProblemOf } from '../make/problem.js'

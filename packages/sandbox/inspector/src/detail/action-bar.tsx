@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { signal } from '@preact/signals-core'
 import { clip, Menu } from 'webhook-inbox-ui'
 import type { Attempt, FullDelivery } from '../api/records.js'
 import { type ReplayChoice, replay, replayOnce, retryNow } from './actions.js'

@@ -1,5 +1,4 @@
-import { useSignal } from '@preact/signals'
-import { bytesOf, Clip, Code, hexDump, isText, prettyJson } from 'webhook-inbox-ui'
+import { bytesOf, Clip, Code, hexDump, isText, prettyJson, useSignal } from 'webhook-inbox-ui'
 
 const forms = ['Pretty', 'Text', 'Hex'] as const
 

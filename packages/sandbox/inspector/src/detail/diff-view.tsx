@@ -1,6 +1,5 @@
-import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { bound, Code, clockTime, diffLines, prettyJson } from 'webhook-inbox-ui'
+import { bound, Code, clockTime, diffLines, prettyJson, useSignal } from 'webhook-inbox-ui'
 import { readDelivery } from '../api/delivery.js'
 import type { Attempt, FullDelivery } from '../api/records.js'
 import { Choice } from '../choice.js'

@@ -1,5 +1,4 @@
-import { useSignal } from '@preact/signals'
-import { Clip, Glyph, Note, Outcome, TabPanel, Tabs } from 'webhook-inbox-ui'
+import { Clip, Glyph, Note, Outcome, TabPanel, Tabs, useSignal } from 'webhook-inbox-ui'
 import type { FullDelivery } from '../api/records.js'
 import { amend, hrefOf, route } from '../route.js'
 import { underWay } from '../state/deliveries.js'

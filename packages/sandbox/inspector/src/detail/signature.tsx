@@ -1,7 +1,6 @@
-import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Diagnosis } from 'webhook-inbox-diagnose'
-import { Code, Note } from 'webhook-inbox-ui'
+import { Code, Note, useSignal } from 'webhook-inbox-ui'
 import type { Attempt, FullDelivery } from '../api/records.js'
 import { config } from '../state/config.js'
 import { AgeScale } from './age-scale.js'

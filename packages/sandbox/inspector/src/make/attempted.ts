@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { signal } from '@preact/signals-core'
 import { announce } from 'webhook-inbox-ui'
 
 /** A form that sends something: whether it is under way, and what went wrong. */

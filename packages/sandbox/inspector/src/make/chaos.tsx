@@ -1,6 +1,5 @@
-import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
-import { bound } from 'webhook-inbox-ui'
+import { bound, useSignal } from 'webhook-inbox-ui'
 import { Choice } from '../choice.js'
 import { chaos, type Faults, setChaos } from '../state/chaos.js'
 import { config, shortUrl } from '../state/config.js'

@@ -1,6 +1,5 @@
-import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
-import { bound } from 'webhook-inbox-ui'
+import { bound, useSignal } from 'webhook-inbox-ui'
 import { call } from '../api/call.js'
 import { attempted } from './attempted.js'
 import { ProblemOf } from './problem.js'

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { signal } from '@preact/signals-core'
 import { Glyph, type GlyphName, Outcome } from 'webhook-inbox-ui'
 import { waiting } from '../state/bank.js'
 import { faultsOn } from '../state/chaos.js'

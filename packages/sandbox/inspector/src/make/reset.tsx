@@ -1,5 +1,4 @@
-import { useSignal } from '@preact/signals'
-import { announce, Dialog } from 'webhook-inbox-ui'
+import { announce, Dialog, useSignal } from 'webhook-inbox-ui'
 import { call } from '../api/call.js'
 import { go } from '../route.js'
 

@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals-core'
 import type { Approval, Transfer, Wallet } from 'webhook-inbox-client/schemas'
 import { call } from '../api/call.js'
 import type { Page } from '../api/records.js'

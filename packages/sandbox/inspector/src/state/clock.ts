@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { signal } from '@preact/signals-core'
 import { now } from 'webhook-inbox-ui'
 import { call } from '../api/call.js'
 import { on } from '../api/stream.js'

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { signal } from '@preact/signals-core'
 import { call, useKey } from '../api/call.js'
 import type { Config } from '../api/records.js'
 import { on } from '../api/stream.js'

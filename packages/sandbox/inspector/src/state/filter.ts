@@ -1,4 +1,4 @@
-import { computed } from '@preact/signals'
+import { computed } from '@preact/signals-core'
 import type { Delivery } from '../api/records.js'
 import { route } from '../route.js'
 import { deliveries } from './deliveries.js'
