@@ -164,10 +164,16 @@ function signalFamily(server: ChildProcess | undefined, signal: NodeJS.Signals):
   if (!server?.pid) {
     return
   }
+  process.kill(server.pid, signal)
   const sessions = execFileSync('ps', ['-o', 'pid=', '--ppid', String(server.pid)], { encoding: 'utf8' })
-  for (const pid of [String(server.pid), ...sessions.split('\n')]) {
-    if (pid.trim() !== '') {
+  for (const pid of sessions.split('\n').filter((line) => line.trim() !== '')) {
+    try {
       process.kill(Number(pid), signal)
+    } catch (error) {
+      // A session can end after ps has listed it.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') {
+        throw error
+      }
     }
   }
 }

@@ -49,7 +49,7 @@ test.each([
   const told: string[] = []
   const receiver = createReceiver({
     secret: testSecret,
-    store: rig.store(),
+    store: rig.store({ max: 13 }),
     queue: localQueue({
       pollSeconds: 0.1,
       retry: { attempts },

@@ -69,7 +69,7 @@ const places = {
     }
   },
   Postgres: () => ({
-    open: (of: Version) => of.postgresStore({ pool: rig.pool(), schema }) as AnyStore,
+    open: (of: Version) => of.postgresStore({ pool: rig.pool({ max: 13 }), schema }) as AnyStore,
     migrate: (of: Version) => of.migratePostgres(rig.pool(), { schema }),
     replays: async () => (await rig.sql(`SELECT count(*)::int AS count FROM ${schema}.replays`))[0].count,
   }),

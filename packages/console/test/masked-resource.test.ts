@@ -24,7 +24,8 @@ it('a masked resource cannot be paused, so that a pause confirms no guess', asyn
   expect([right.status, await right.text()]).toEqual([wrong.status, await wrong.text()])
   expect((await receiver.paused()).filter(({ resource }) => resource)).toEqual([])
   expect((await pause(open, '4670')).status).toBe(200)
-  const resume = act('x', {}, { resource: '4670', seen: undefined })
+  const seen = (await receiver.paused()).find(({ resource }) => resource === '4670')?.pausedAt
+  const resume = act('x', {}, { resource: '4670', seen })
   expect(await json(`${masked}/api/flow/resume`, resume)).toEqual({ isChanged: true })
 })
 
