@@ -192,3 +192,11 @@ export const runChanged = () =>
 /** An option or an argument that cannot be used. */
 export const invalidOption = (message: string, options?: ErrorOptions) =>
   new ConfigurationError('invalid_option', message, options)
+
+/** Work of a handler has ended the transaction in which its event is marked done. */
+export const transactionEnded = (cause?: unknown) =>
+  new ConfigurationError(
+    'transaction_misused',
+    'the handler has ended the transaction of the store, or released its savepoint; likely cause: a COMMIT or ROLLBACK among several statements; fix: leave them out, and use SAVEPOINT with a name of your own',
+    { cause },
+  )

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { invalidOption, StoreError } from '../../../errors.js'
+import { HandlerFailure, invalidOption, StoreError, transactionEnded } from '../../../errors.js'
 import { isDriverValue } from '../../../store/check-values.js'
 import { GroupCommit, type WriteOptions } from './group-commit.js'
 import { type Opened, open } from './open.js'
@@ -28,13 +28,12 @@ export class Connection<Database extends SqliteDatabase> {
   }
 
   /**
-   * Runs a synchronous write in the next group commit. Rejects with a `StoreError`, or with an error for which
-   * `isOthers` is true.
+   * Runs a synchronous write in the next group commit. Rejects with a `StoreError`, or with the error that `toOthers` returns.
    */
   async write<T>(
     doing: string,
     run: (database: Database) => T,
-    options?: WriteOptions & { isOthers?: (error: unknown) => boolean },
+    options?: WriteOptions & { toOthers?: (error: unknown) => Error | undefined },
   ): Promise<T> {
     if (!this.#opened) {
       await this.check()
@@ -43,13 +42,27 @@ export class Connection<Database extends SqliteDatabase> {
     try {
       return await group.write(() => run(database as Database), options)
     } catch (error) {
-      throw options?.isOthers?.(error) ? error : sqliteFault(doing, error)
+      throw options?.toOthers?.(error) ?? sqliteFault(doing, error)
     }
   }
 
   /** The same for a write of several statements. If one fails, those before it are rolled back too. */
   writeSteps<T>(doing: string, run: (database: Database) => T): Promise<T> {
     return this.write(doing, run, { hasSeveralSteps: true })
+  }
+
+  /**
+   * Runs user code in a savepoint of its own, within `write`. Throws `HandlerFailure` if the savepoint is gone: then the code has
+   * ended the transaction, and may have committed what came before.
+   */
+  runApart(run: () => void): void {
+    this.run('SAVEPOINT webhook_inbox_work')
+    run()
+    try {
+      this.run('RELEASE webhook_inbox_work')
+    } catch (cause) {
+      throw new HandlerFailure(transactionEnded(cause))
+    }
   }
 
   /** Runs a read. */

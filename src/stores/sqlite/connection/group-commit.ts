@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks'
+import { HandlerFailure } from '../../../errors.js'
 import type { SqliteDatabase, SqliteStatement } from './sqlite-database.js'
 import { busy, constraint, resultCode } from './sqlite-fault.js'
 
@@ -28,7 +29,8 @@ interface Write {
 /**
  * Gathers the writes of one turn of the event loop into one transaction, so that they share one sync of the disk. A
  * write settles only after its transaction has committed. If one write fails, the others continue. If the commit fails for a
- * common reason, such as a full disk, every write fails. A write may run twice, but commits once at most.
+ * common reason, such as a full disk, every write fails. A write may run twice, but commits once at most. The exception is a
+ * write of user code that ends the transaction: what ran before it can commit twice.
  *
  * While another process holds the write lock, the event loop continues, and the group waits and grows.
  */
@@ -111,8 +113,7 @@ export class GroupCommit {
       this.#commit.run()
     } catch (error) {
       this.#undo()
-      // A deferred constraint or a trigger that rolls back is the fault of one write.
-      if (group.length > 1 && resultCode(error) === constraint) {
+      if (group.length > 1 && isOfOneWrite(error)) {
         this.#commitEach(group)
       } else {
         for (const write of group) {
@@ -145,15 +146,22 @@ export class GroupCommit {
       return () => resolve(value as never)
     } catch (error) {
       // On a full or failing disk SQLite may roll back by itself (sqlite.org/lang_transaction.html). The steps before are
-      // gone then, and the next step would commit on its own.
-      if (!this.#isInTransaction()) {
+      // gone then, and the next step would commit on its own. User code may have ended the transaction, and begun another one.
+      if (!this.#isInTransaction() || (hasSeveralSteps && !this.#undoSteps())) {
         throw error
       }
-      if (hasSeveralSteps) {
-        this.#rollbackTo.run()
-        this.#release.run()
-      }
       return () => reject(error)
+    }
+  }
+
+  /** Returns false if the savepoint of the write is gone. */
+  #undoSteps(): boolean {
+    try {
+      this.#rollbackTo.run()
+      this.#release.run()
+      return true
+    } catch {
+      return false
     }
   }
 
@@ -188,3 +196,6 @@ export class GroupCommit {
     }
   }
 }
+
+/** A deferred constraint, a trigger that rolls back, and user code that ends the transaction are the fault of one write. */
+const isOfOneWrite = (error: unknown) => resultCode(error) === constraint || error instanceof HandlerFailure

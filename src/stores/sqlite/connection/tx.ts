@@ -11,6 +11,8 @@ export interface SqliteTx<Database extends SqliteDatabase = SqliteDatabase> {
    * It cannot be asynchronous, and a function that returns a promise does not compile. One connection has one transaction,
    * and rolling back for one handler would roll back the events of others.
    *
+   * A function that ends the transaction, such as with COMMIT, is a failure of the handler, and its event is not done.
+   *
    * Throws `ConfigurationError` (`transaction_misused`) once the handler has resolved. Writes of a handler that threw are
    * dropped, also those that come later.
    */

@@ -6,6 +6,7 @@ import { reasonOf } from '../../../store/reason.js'
 import type { Connection } from '../connection/connection.js'
 import { milliseconds } from '../connection/milliseconds.js'
 import type { SqliteDatabase } from '../connection/sqlite-database.js'
+import { constraint, resultCode } from '../connection/sqlite-fault.js'
 import { WriteList } from '../connection/tx.js'
 import { joinGroup } from '../operate/sqlite-failures.js'
 import { prune } from '../operate/sqlite-prune.js'
@@ -139,19 +140,28 @@ export function sqliteLeases<Database extends SqliteDatabase>(
       }),
 
     complete(key, token, contentHash, retentionSeconds, tx) {
-      const hasSeveralSteps = tx?.seal() ?? false
-      function mark(database: Database): boolean {
+      const hasWrites = tx?.seal() ?? false
+      function mark(): boolean {
         const now = Date.now()
         const forgetAt = now + milliseconds(retentionSeconds)
         if (connection.run(complete, now, forgetAt, contentHash, key, token) === 0) {
           const [row] = connection.all<Row>(find, key)
           return row?.state === 'done' && row.token === token
         }
-        tx?.run(database)
         return true
       }
-      const isOthers = (error: unknown) => error instanceof HandlerFailure
-      return connection.write('mark an event done', mark, { hasSeveralSteps, isOthers })
+      // The mark comes last. A write that ends the transaction commits what came before it.
+      function writeAndMark(database: Database): boolean {
+        const [row] = connection.all<Row>(find, key)
+        if (row?.token === token && row.state !== 'done') {
+          connection.runApart(() => tx?.run(database))
+        }
+        return mark()
+      }
+      return connection.write('mark an event done', hasWrites ? writeAndMark : mark, {
+        hasSeveralSteps: hasWrites,
+        toOthers: (error) => (hasWrites ? toHandlerFailure(error) : undefined),
+      })
     },
 
     async release(key, token, error) {
@@ -175,3 +185,9 @@ export function sqliteLeases<Database extends SqliteDatabase>(
 /** In the order in which every statement here names them. */
 export const valuesOf = ({ endpoint, id, type, createdAt, contentHash, body }: Content) =>
   [endpoint, id, type, createdAt, contentHash, body] as const
+
+/** A constraint that only the commit checks was violated by the writes of the handler. */
+function toHandlerFailure(error: unknown): HandlerFailure | undefined {
+  const isRefused = resultCode(error) === constraint
+  return error instanceof HandlerFailure ? error : isRefused ? new HandlerFailure(error) : undefined
+}
