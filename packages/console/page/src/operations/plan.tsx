@@ -58,7 +58,7 @@ export function PlanPage() {
             </Note>
           )}
           {plan ? (
-            <Start plan={plan} action={action} where={where} onAgain={() => setPlan(undefined)} />
+            <Start plan={plan} action={action} where={where} onPlan={setPlan} />
           ) : (
             <Preview action={action} where={where} onPlan={setPlan} />
           )}

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { Note, Outcome, Table } from 'webhook-inbox-ui'
 import { pathPart } from '../../../src/path-part.js'
 import type { BulkAction, PlannedCauses, PlanView, RunView } from '../../../src/wire.js'
-import { act, type CallError } from '../call.js'
+import { act, type CallError, prepare } from '../call.js'
 import { digits } from '../digits.js'
 import { HeldOf } from '../held.js'
 import { Known } from '../known.js'
@@ -17,23 +17,26 @@ export function Start({
   plan,
   action,
   where,
-  onAgain,
+  onPlan,
 }: {
   readonly plan: PlanView
   readonly action: BulkAction
   readonly where: Readonly<Record<string, string>>
-  readonly onAgain: () => void
+  /** Another preview, or none. */
+  readonly onPlan: (plan: PlanView | undefined) => void
 }) {
-  const { id, count, isCapped, sample, causes } = plan
-  const [underWay, setUnderWay] = useState(plan.underWay)
+  const { id, count, isCapped, sample, causes, underWay } = plan
   const [isKnown, setIsKnown] = useState(false)
   const [perSecond, setPerSecond] = useState('100')
   const [canary, setCanary] = useState(action === 'replay' ? '5' : '0')
   if (count === 0) {
     return (
-      <Note outcome="ignored">
-        <p>No event matches. Remove a condition, or choose another action.</p>
-      </Note>
+      <>
+        <UnderWay runs={underWay} />
+        <Note outcome="ignored">
+          <p>No event matches. Remove a condition, or choose another action.</p>
+        </Note>
+      </>
     )
   }
   const { word, runs } = bulkWords[action]
@@ -64,7 +67,7 @@ export function Start({
         button={`${word} ${counted(count)}`}
         isDestructive={action === 'discard'}
         draft={`run ${action} ${new URLSearchParams(where)}`}
-        next={{ word: 'Make a new preview', take: onAgain }}
+        next={{ word: 'Make a new preview', take: () => onPlan(undefined) }}
         blocked={
           wrongPace || wrongCanary
             ? 'Correct the number above first.'
@@ -79,10 +82,21 @@ export function Start({
             canary: Number(canary),
             underWay: idsOf(underWay),
           }
-          const run = await act<RunView>(`plans/${pathPart(id)}/run`, body).catch((error: CallError) => {
-            setUnderWay(error.said.underWay ?? underWay)
-            throw error
-          })
+          const run = await act<RunView>(`plans/${pathPart(id)}/run`, body).catch(
+            async (error: CallError) => {
+              const { underWay: now } = error.said
+              if (now) {
+                // The other operation may have changed events of this preview.
+                onPlan(
+                  await prepare<PlanView>('plans', { action, where }).catch(() => ({
+                    ...plan,
+                    underWay: now,
+                  })),
+                )
+              }
+              throw error
+            },
+          )
           go(hrefOf('operations', run.id))
         }}
       >
@@ -114,8 +128,8 @@ export function Start({
         </div>
         {runs && (
           <p class="faint">
-            With a canary, the other events wait until these are done. The operation stops if one of them
-            fails again.
+            With a canary, the other events wait until these are done. The operation stops if one of them is
+            dead, or fails again for the same cause.
           </p>
         )}
         {isSecondRun && (
