@@ -14,6 +14,7 @@ import { Paused } from './paused.js'
 import { QuarantinePage } from './quarantine/page.js'
 import { VerifyBar } from './quarantine/verify-bar.js'
 import { hrefOf, type PageName, pages, route } from './route.js'
+import { isOut } from './signed-out.js'
 import { UndoBar } from './undo-bar.js'
 import { whyLost } from './why-lost.js'
 
@@ -66,7 +67,7 @@ function Current() {
 
 function Waiting() {
   // The banner says why it is not known yet. Only a signed-out person must act.
-  if (refusal.value === undefined || (awaySince.value !== undefined && whyLost.value !== 'session')) {
+  if (refusal.value === undefined || (awaySince.value !== undefined && !isOut(whyLost.value))) {
     return <p class="blank faint">Asking what you may do…</p>
   }
   return (

@@ -1,13 +1,13 @@
 import { Note, Time } from 'webhook-inbox-ui'
 import { awaySince } from './live.js'
 import { me } from './me.js'
-import { signedOut } from './signed-out.js'
+import { isOut, outWords } from './signed-out.js'
 import { type WhyLost, whyLost } from './why-lost.js'
 
 const facts: Partial<Record<WhyLost, string>> = {
   store_unavailable: 'The database does not respond. The program does.',
   busy: 'Another transaction locks the tables of the inbox.',
-  session: signedOut,
+  ...outWords,
   rights_unknown: 'The program could not check your rights. If you are signed out, reload.',
   rights_too_slow: 'The function authorize of this program does not respond.',
   forbidden: 'This page does not update itself: that needs the right overview:read.',
@@ -27,7 +27,7 @@ export function Away() {
   const why = whyLost.value
   const at = asOf()
   // A person who was never let in is told that in the page.
-  const isShown = since !== undefined && (me.value !== undefined || why !== 'session')
+  const isShown = since !== undefined && (me.value !== undefined || !isOut(why))
   return (
     <div role="status">
       {isShown && (
@@ -39,7 +39,7 @@ export function Away() {
                 Everything below is as of <Time at={new Date(at).toISOString()} />. Only ages are current.{' '}
               </>
             )}
-            {why === 'session' || why === 'forbidden' ? (
+            {isOut(why) || why === 'forbidden' ? (
               <button type="button" onClick={() => location.reload()}>
                 Reload
               </button>

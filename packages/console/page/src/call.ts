@@ -2,7 +2,7 @@ import { unknownWords } from '../../src/unknown-words.js'
 import type { EventDetail, Overview, ProblemDocument } from '../../src/wire.js'
 import { localTime } from './local-time.js'
 import { request } from './request.js'
-import { isSignedOut, refuses, signedOut } from './signed-out.js'
+import { askWhetherOut, outWords, refuses } from './signed-out.js'
 
 /** An answer that is no success, or none at all. The message is for a person. */
 export class CallError extends Error {
@@ -54,8 +54,9 @@ async function ask<Answer>(path: string, init: RequestInit, next: string): Promi
     throw new CallError(`The program does not respond. ${next}`)
   }
   const response = await request(path, init).catch(fail)
-  if (refuses(response) && (await isSignedOut())) {
-    throw new CallError(`${signedOut}${init.method ? ' Nothing was changed.' : ''}`, response.status)
+  const out = refuses(response) ? await askWhetherOut() : undefined
+  if (out) {
+    throw new CallError(`${outWords[out]}${init.method ? ' Nothing was changed.' : ''}`, response.status)
   }
   const text = await response.text().catch(fail)
   if (response.ok) {

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals-core'
 import { now, whileVisible } from 'webhook-inbox-ui'
 import { lastReading } from './call.js'
 import { readMe } from './me.js'
+import { isOut } from './signed-out.js'
 import { askWhyLost, codeOf, whyLost } from './why-lost.js'
 
 /** Grows with each change of the inbox, and with each beat of the server. What reads it reads its view anew. */
@@ -63,7 +64,7 @@ function openStream(): () => void {
       void readMe()
       if (source.readyState === EventSource.CLOSED) {
         clearTimeout(watch)
-        const isRejected = whyLost.value === 'session' || whyLost.value === 'forbidden'
+        const isRejected = isOut(whyLost.value) || whyLost.value === 'forbidden'
         again = setTimeout(open, isRejected ? longPause : pause)
       }
     }

@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals-core'
 import type { Lost, ProblemCode, ProblemDocument } from '../../src/wire.js'
 import { request } from './request.js'
-import { isSignedOut } from './signed-out.js'
+import { askWhetherOut, type Out } from './signed-out.js'
 
-/** Which side fails: `program` or `session`, or what the program says. */
-export type WhyLost = 'program' | 'session' | ProblemCode
+/** Which side fails: the program or the person, or what the program says. */
+export type WhyLost = 'program' | Out | ProblemCode
 
 /** Why the page is not connected; `undefined` while it is, and until it is known. */
 export const whyLost = signal<WhyLost | undefined>(undefined)
@@ -23,11 +23,11 @@ export async function askWhyLost(): Promise<void> {
   isAsking = true
   const asked = whyLost.value
   // Together, because each may take its whole time.
-  const [isOut, side] = await Promise.all([isSignedOut(), whyOfStream()])
+  const [out, side] = await Promise.all([askWhetherOut(), whyOfStream()])
   isAsking = false
   // It may be connected again by now.
   if (whyLost.value === asked) {
-    whyLost.value = isOut ? 'session' : side
+    whyLost.value = out ?? side
   }
 }
 

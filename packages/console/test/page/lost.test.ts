@@ -72,22 +72,32 @@ it('keeps the figures that it has if they cannot be read again, and does not cal
   await page.getByText('As usual').first().waitFor()
 })
 
-it('says that the session has ended, to a page and to an act', async () => {
+it.each([
+  ['the session has ended', 401, 'You are signed out. Reload to sign in.'],
+  ['a person may do nothing', 403, 'You may do nothing here now. If you are signed out, reload to sign in.'],
+])('says that %s, to a page and to an act', async (_, status, words) => {
   const { receiver } = await openFilledInbox()
   let isSignedIn = true
   const options = { authorize: () => isSignedIn, actor: () => 'operator' }
-  const url = await listen(limitedConsole(receiver, options, { heartbeatSeconds: 0.5 }))
+  const serve = limitedConsole(receiver, options, { heartbeatSeconds: 0.5 })
+  const url = await listen((request, response) => {
+    if (isSignedIn || status === 403) {
+      serve(request, response)
+    } else {
+      response.writeHead(status, { Connection: 'close' }).end()
+    }
+  })
   const page = await openConsole(url, { hash: '#/events/evt_dead' })
   await page.getByRole('button', { name: /^Replay…/ }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('textbox').fill('the rail is back')
   isSignedIn = false
   await dialog.getByRole('button', { name: 'Replay 1' }).click()
-  await dialog.getByText('You are signed out. Reload to sign in.').waitFor()
+  await dialog.getByText(words, { exact: false }).waitFor()
   await page.keyboard.press('Escape')
-  await page.getByText(/^You are signed out\. Reload to sign in\. Everything below is as of/).waitFor()
+  await page.getByText(`${words} Everything below is as of`, { exact: false }).waitFor()
   expect(await page.getByText('by itself').count()).toBe(0)
-  await keepPicture(page, 'signed-out')
+  await keepPicture(page, `signed-out-${status}`)
   isSignedIn = true
   await page.getByRole('button', { name: 'Reload' }).click()
   await page.getByText('Live', { exact: true }).waitFor()
