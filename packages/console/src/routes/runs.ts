@@ -65,7 +65,7 @@ export const runRoutes: readonly Route[] = [
         ...(await runUndo(receiver, run)),
         ...(await runActs(handle, isNamed)),
         ...(canaryWait && { canaryWait }),
-        ...(await canaryFailed(handle, run)),
+        ...(await canaryFailed(receiver, options, handle, run)),
         ...(plan && { underWay: await underWay(receiver, plan, isNamed, run.id) }),
       }
     },

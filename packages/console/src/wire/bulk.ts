@@ -118,6 +118,8 @@ export interface RunDetail extends RunView {
   readonly canaryWait?: CanaryWait
   /** Up to 20 events of its canary that are dead or failed now. Absent unless its canary failed. */
   readonly canaryFailed?: readonly string[]
+  /** The error of the first of these. */
+  readonly canaryError?: string
   /** As that of a plan, without this run. Absent unless it is paused, or stopped by its canary. */
   readonly underWay?: readonly RunView[]
   /** Until when `POST api/undo` can restore what it discarded. Absent if nothing can be restored. */

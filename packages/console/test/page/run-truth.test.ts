@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { useBrowser } from 'webhook-inbox-ui/browser'
+import { keepPicture, useBrowser } from 'webhook-inbox-ui/browser'
 import { openInbox } from '../rig.js'
 import { confirm, outcome } from './operate.js'
 import { mount, openBusyInbox, openConsole } from './scene.js'
@@ -75,6 +75,11 @@ it('names the events of a canary that failed after it stopped as well', async ()
   const page = await openConsole(await mount({ receiver } as never), { hash: `#/operations/${run.id}` })
   await page.getByText('Failed again: 1.', { exact: false }).waitFor()
   await page.getByText('Its canary failed: ', { exact: false }).waitFor()
+  await page
+    .getByRole('status')
+    .getByText(/The first error: .*the bank is down/)
+    .waitFor()
+  await keepPicture(page, 'stopped-canary')
   const named = page.getByRole('status').getByRole('link')
   expect(await named.allInnerTexts()).toEqual([first])
   fail?.()

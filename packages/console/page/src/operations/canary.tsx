@@ -7,7 +7,7 @@ import { EventLinks } from './paged.js'
 
 /** What became of a canary that failed, with links to the events that are not done yet. */
 export function CanaryFailed({
-  run: { id, state, note, canaryFailed },
+  run: { id, state, note, canaryFailed, canaryError },
   states,
 }: {
   readonly run: RunDetail
@@ -26,6 +26,7 @@ export function CanaryFailed({
       {isStopped ? 'Its canary failed: ' : `${counted(canaryFailed.length)} of its canary failed again: `}
       <EventLinks ids={canaryFailed} />
       {isStopped && states && <More id={id} named={canaryFailed.length} states={states} />}
+      {canaryError && `. The first error: ${canaryError}`}
       {!isStopped && '. Make another plan for those that are dead'}
     </p>
   )
