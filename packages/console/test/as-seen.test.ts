@@ -3,7 +3,7 @@ import { type PostgresServer, startPostgres } from '../../../test/servers/postgr
 import { consoleHandler } from '../src/index.js'
 import type { PauseRow, ProblemDocument } from '../src/wire.js'
 import { all } from './every-right.js'
-import { act, json, listen, openFilledInbox, postgres, sqlite } from './rig.js'
+import { act, asShown, json, listen, openFilledInbox, postgres, sqlite } from './rig.js'
 
 let server: PostgresServer
 beforeAll(async () => {
@@ -18,8 +18,12 @@ describe.each([
   ['SQLite', sqlite],
   ['Postgres', postgres(() => server.url)],
 ])('an act on %s names what the person saw', (_, makeStore) => {
-  async function open() {
-    const { receiver } = await openFilledInbox(makeStore)
+  async function open(more = 0) {
+    const { receiver, send: deliver, until } = await openFilledInbox(makeStore)
+    for (let at = 0; at < more; at++) {
+      await deliver('transfer.failed', {}, `evt_more_${at}`)
+    }
+    await until(({ dead }) => dead === 1 + more)
     const url = await listen(consoleHandler(receiver, all))
     const send = async (path: string, body: object) => {
       const response = await fetch(`${url}/api/${path}`, act('a test', {}, body))
@@ -36,13 +40,18 @@ describe.each([
       const [shown] = await json<PauseRow[]>(`${url}/api/flow/pauses`)
       const resume = () => send('flow/resume', { ...target, seen: shown?.at })
       await receiver.resume(target, ann)
-      expect(await resume()).toEqual({ status: 200, isChanged: false })
+      const [ended] = await receiver.audits({ limit: 1 })
+      expect(await resume()).toMatchObject({
+        status: 409,
+        code: 'pause_changed',
+        detail: `The pause that was shown has ended. It was resumed at ${ended?.at} by Ann: bank is down. Nothing was changed.`,
+      })
       await receiver.pause(target, cid)
       const paused = await receiver.paused()
       expect(await resume()).toMatchObject({
         status: 409,
         code: 'pause_changed',
-        detail: `The pause that was shown has ended. It was paused again at ${paused[0]?.pausedAt} by Cid: a wrong amount. Nothing was changed.`,
+        detail: `The pause that was shown has ended. It was paused at ${paused[0]?.pausedAt} by Cid: a wrong amount. Nothing was changed.`,
       })
       expect(await receiver.paused()).toEqual(paused)
       expect((await receiver.audits({ limit: 1 }))[0]?.action).toBe('pause')
@@ -54,4 +63,76 @@ describe.each([
       })
     },
   )
+
+  it('the second of two pauses says who made the first', async () => {
+    const { receiver, send } = await open()
+    await receiver.pause({ type: 'transfer.failed' }, cid)
+    const [before] = await receiver.paused()
+    expect(await send('flow/pause', { type: 'transfer.failed', seen: undefined })).toMatchObject({
+      status: 409,
+      code: 'pause_changed',
+      detail: `It was not paused when this was shown. It was paused at ${before?.pausedAt} by Cid: a wrong amount. Nothing was changed.`,
+    })
+    expect(await receiver.paused()).toEqual([before])
+  })
+
+  it('a change of a cause overwrites no newer one', async () => {
+    const { receiver, url, send } = await open()
+    const group = (await receiver.failures()).find(({ dead }) => dead === 1)?.group ?? ''
+    const path = `groups/${encodeURIComponent(group)}`
+    const shown = await asShown(`${url}/api/${path}`)
+    await receiver.resolveGroup(group, cid)
+    const [last] = await receiver.audits({ limit: 1 })
+    expect(await send(`${path}/acknowledge`, shown)).toMatchObject({
+      status: 409,
+      code: 'group_changed',
+      detail: `The cause is resolved now, not as it was shown. It was resolved at ${last?.at} by Cid: a wrong amount. Nothing was changed.`,
+    })
+    // Also if its state is the same again.
+    await receiver.reopenGroup(group, ann)
+    expect(await send(`${path}/resolve`, shown)).toMatchObject({ status: 409 })
+    expect(await send(`${path}/resolve`, { seen: undefined })).toMatchObject({ status: 422 })
+    expect(await receiver.failures()).toContainEqual(expect.objectContaining({ group, state: 'open' }))
+    expect(await send(`${path}/resolve`, await asShown(`${url}/api/${path}`))).toMatchObject({ status: 200 })
+  })
+
+  it('a change of an operation overwrites no newer one', async () => {
+    const { receiver, url, send } = await open(3)
+    const run = await receiver.run(await receiver.plan({ action: 'replay' }), { ...ann, perSecond: 0.001 })
+    const path = `runs/${run.id}`
+    const begun = await asShown(`${url}/api/${path}`)
+    await run.pause(ann)
+    const paused = await asShown(`${url}/api/${path}`)
+    for (const verb of ['pause', 'cancel']) {
+      expect(await send(`${path}/${verb}`, begun)).toMatchObject({ status: 409, code: 'run_changed' })
+    }
+    await run.resume(cid)
+    await run.pause(cid)
+    const [last] = await run.acts()
+    expect(await send(`${path}/resume`, paused)).toMatchObject({
+      status: 409,
+      code: 'run_changed',
+      detail: `The operation is paused now, not as it was shown. It was paused at ${last?.at} by Cid: a wrong amount. Nothing was changed.`,
+    })
+    expect(await send(`${path}/resume`, { seen: undefined })).toMatchObject({ status: 422 })
+    expect(await run.progress()).toMatchObject({ state: 'paused', changes: 3 })
+    const now = await asShown(`${url}/api/${path}`)
+    expect(await send(`${path}/resume`, now)).toMatchObject({ status: 200, isChanged: true })
+  })
+
+  it('names nobody to a person who may not read the audits', async () => {
+    const { receiver } = await open()
+    const url = await listen(
+      consoleHandler(receiver, { ...all, authorize: (_, asked) => asked !== 'audits:read' }),
+    )
+    await receiver.pause({}, cid)
+    const response = await fetch(`${url}/api/flow/pause`, act('a test', {}, { seen: undefined }))
+    expect(response.status).toBe(409)
+    expect(await response.text()).not.toContain('Cid')
+    const group = (await receiver.failures()).find(({ dead }) => dead === 1)?.group ?? ''
+    const path = `${url}/api/groups/${encodeURIComponent(group)}`
+    const shown = await asShown(path)
+    await receiver.resolveGroup(group, cid)
+    expect(await (await fetch(`${path}/acknowledge`, act('a test', {}, shown))).text()).not.toContain('Cid')
+  })
 })

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { consoleHandler } from '../src/index.js'
 import type { EventDetail, GroupDetail } from '../src/wire.js'
 import { all } from './every-right.js'
-import { act, json, listen, openFilledInbox, openInbox, sqliteFile } from './rig.js'
+import { act, asShown, json, listen, openFilledInbox, openInbox, sqliteFile } from './rig.js'
 
 /** Adds the audits of a large run. */
 function addRun(file: string): void {
@@ -22,7 +22,7 @@ it('a cause shows who changed it before a large run', async () => {
   const url = await listen(consoleHandler(receiver, all))
   const [group] = await receiver.failures()
   const path = `${url}/api/groups/${encodeURIComponent(group?.group ?? '')}`
-  await fetch(`${path}/acknowledge`, act('known'))
+  await fetch(`${path}/acknowledge`, act('known', {}, await asShown(path)))
   addRun(file)
   expect((await json<GroupDetail>(path)).audits).toMatchObject([{ action: 'acknowledgeGroup' }])
 })

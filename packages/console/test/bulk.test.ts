@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { consoleHandler } from '../src/index.js'
 import type { LeftAloneRow, Page, PlanView, RunView } from '../src/wire.js'
 import { all } from './every-right.js'
-import { act, json, jsonUntil, listen, openInbox } from './rig.js'
+import { act, asShown, json, jsonUntil, listen, openInbox } from './rig.js'
 
 /** Six dead events, whose handler works again after `fix`. */
 async function openDead() {
@@ -101,8 +101,11 @@ it('pauses, resumes and cancels a run', async () => {
     ['resume', 'running'],
     ['cancel', 'cancelled'],
   ] as const) {
-    expect(await json(`${url}/api/runs/${id}/${verb}`, act('a test'))).toEqual({ isChanged: true })
-    expect(await json(`${url}/api/runs/${id}`)).toMatchObject({ state })
+    const path = `${url}/api/runs/${id}`
+    const change = act('a test', {}, await asShown(path))
+    expect(await json(`${path}/${verb}`, change)).toEqual({ isChanged: true })
+    expect(await json(path)).toMatchObject({ state })
   }
-  expect(await json(`${url}/api/runs/${id}/cancel`, act('a test'))).toEqual({ isChanged: false })
+  const again = act('a test', {}, await asShown(`${url}/api/runs/${id}`))
+  expect(await json(`${url}/api/runs/${id}/cancel`, again)).toEqual({ isChanged: false })
 })

@@ -30,10 +30,13 @@ const ofGroup =
   async () => {
     const { receiver } = await openFilledInbox()
     const [group] = await receiver.failures()
-    return { receiver, action, path: `/groups/${encodeURIComponent(group?.group ?? '')}${end}` }
+    const body = { seen: { state: group?.state, changes: group?.changes } }
+    const path = `/groups/${encodeURIComponent(group?.group ?? '')}${end}`
+    return { receiver, action, path, ...(end && { body }) }
   }
 
 const waiting = { seen: { state: 'failed', generation: 0 } }
+const going = { seen: { state: 'running', changes: 0 } }
 const nothingSeen = { seen: undefined }
 const reason = { reason: 'a test', actor: 'operator 2' }
 
@@ -44,7 +47,7 @@ async function givingUp() {
 }
 
 const ofRun =
-  (action: ConsoleAction, end = ''): Make =>
+  (action: ConsoleAction, end = '', body?: object): Make =>
   async () => {
     const { receiver, plan } = await givingUp()
     const run = await receiver.run(plan, { ...reason, perSecond: 0.001 })
@@ -52,7 +55,7 @@ const ofRun =
     while ((await run.progress()).applied === 0) {
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
-    return { receiver, action, path: `/runs/${run.id}${end}` }
+    return { receiver, action, path: `/runs/${run.id}${end}`, ...(body && { body }) }
   }
 
 /** Every route by its method and path. The test of rights fails for one that is missing here. */
@@ -82,9 +85,9 @@ export const calls: Readonly<Record<string, Make>> = {
   'GET /runs/:id/left-alone': ofRun('events:read', '/left-alone'),
   'GET /runs/:id/states': ofRun('events:read', '/states'),
   'GET /runs/:id/applied': ofRun('events:read', '/applied'),
-  'POST /runs/:id/pause': ofRun('events:give-up', '/pause'),
-  'POST /runs/:id/resume': ofRun('events:give-up', '/resume'),
-  'POST /runs/:id/cancel': ofRun('events:give-up', '/cancel'),
+  'POST /runs/:id/pause': ofRun('events:give-up', '/pause', going),
+  'POST /runs/:id/resume': ofRun('events:give-up', '/resume', going),
+  'POST /runs/:id/cancel': ofRun('events:give-up', '/cancel', going),
   'POST /undo': async () => {
     const { receiver } = await openFilledInbox()
     await receiver.discard('evt_dead', reason)
@@ -103,7 +106,12 @@ export const calls: Readonly<Record<string, Make>> = {
   'POST /quarantine/verify-again': of('deliveries:verify', '/quarantine/verify-again'),
   'GET /flow/pauses': of('overview:read', '/flow/pauses'),
   'POST /flow/pause': of('consumption:pause', '/flow/pause', nothingSeen),
-  'POST /flow/resume': of('consumption:pause', '/flow/resume', { seen: 'never' }),
+  'POST /flow/resume': async () => {
+    const { receiver } = await openFilledInbox()
+    await receiver.pause({}, reason)
+    const [pause] = await receiver.paused()
+    return { receiver, action: 'consumption:pause', path: '/flow/resume', body: { seen: pause?.pausedAt } }
+  },
   'GET /audits': of('audits:read', '/audits'),
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { consoleHandler } from '../src/index.js'
 import type { EventDetail, GroupDetail, GroupRow, Page } from '../src/wire.js'
-import { act, json, listen, openFilledInbox, openInbox, sqlite } from './rig.js'
+import { act, asShown, json, listen, openFilledInbox, openInbox, sqlite } from './rig.js'
 
 const all = { authorize: () => true, actor: () => 'operator', logger: { info() {}, warn() {}, error() {} } }
 
@@ -27,17 +27,17 @@ it('acknowledges, resolves and reopens a group, shows who did it, and opens it w
   const { rows } = await json<Page<GroupRow>>(`${url}/api/groups`)
   const id = rows.find(({ dead }) => dead === 1)?.group ?? ''
   const path = `${url}/api/groups/${encodeURIComponent(id)}`
-  expect((await fetch(`${path}/acknowledge`, act('known'))).status).toBe(200)
+  expect((await fetch(`${path}/acknowledge`, act('known', {}, await asShown(path)))).status).toBe(200)
   expect(await json<GroupDetail>(path)).toMatchObject({
     state: 'acknowledged',
     audits: [{ action: 'acknowledgeGroup', actor: 'operator', reason: 'known' }],
   })
-  expect((await fetch(`${path}/reopen`, act('the wrong one'))).status).toBe(200)
+  expect((await fetch(`${path}/reopen`, act('the wrong one', {}, await asShown(path)))).status).toBe(200)
   expect(await json<GroupDetail>(path)).toMatchObject({
     state: 'open',
     audits: [{ action: 'reopenGroup', actor: 'operator', reason: 'the wrong one' }, {}],
   })
-  expect((await fetch(`${path}/resolve`, act('the bank is back'))).status).toBe(200)
+  expect((await fetch(`${path}/resolve`, act('the bank is back', {}, await asShown(path)))).status).toBe(200)
   expect(await json<GroupDetail>(path)).toMatchObject({ state: 'resolved' })
   await fetch(`${url}/api/events/evt_dead/replay`, act('a try'))
   await inbox.until(({ dead }) => dead === 1)
@@ -63,7 +63,7 @@ it('lists the operations on a group among its changes', async () => {
   await run({ type: 'transfer.failed' }, { reason: 'by its type', actor: 'operator 2' })
   expect((await json<GroupDetail>(path)).audits).toEqual([])
   const ofGroup = await run({ group }, { reason: 'the bank is back', actor: 'operator 3' })
-  await fetch(`${path}/acknowledge`, act('known'))
+  await fetch(`${path}/acknowledge`, act('known', {}, await asShown(path)))
   const { audits } = await json<GroupDetail>(path)
   expect(audits).toMatchObject([
     { action: 'acknowledgeGroup' },
@@ -79,7 +79,7 @@ it('lists the changes of a group also where the store has no operations', async 
   })
   const [{ group = '' } = {}] = (await receiver.failures()).filter(({ dead }) => dead === 1)
   const path = `${await listen(consoleHandler(receiver, all))}/api/groups/${encodeURIComponent(group)}`
-  await fetch(`${path}/acknowledge`, act('known'))
+  await fetch(`${path}/acknowledge`, act('known', {}, await asShown(path)))
   expect(await json<GroupDetail>(path)).toMatchObject({ audits: [{ action: 'acknowledgeGroup' }] })
 })
 

@@ -3,7 +3,7 @@ import { actionNames, bulkActions, statesOf } from '../src/bulk-actions.js'
 import { consoleHandler } from '../src/index.js'
 import type { Page, PlanView, RunView } from '../src/wire.js'
 import { all } from './every-right.js'
-import { act, json, listen, openFilledInbox, openInbox, openWaitingInbox } from './rig.js'
+import { act, asShown, json, listen, openFilledInbox, openInbox, openWaitingInbox } from './rig.js'
 
 it.each([
   [{ action: 'delete' }],
@@ -60,8 +60,9 @@ it('the right of a plan is that of its action', async () => {
     expect((await fetch(`${others}/api/plans/${plan.id}/run`, act('x'))).status).toBe(403)
     const run = await json<RunView>(`${own}/api/plans/${plan.id}/run`, act('x', {}, { perSecond: 0.01 }))
     for (const verb of ['pause', 'resume', 'cancel']) {
-      expect((await fetch(`${others}/api/runs/${run.id}/${verb}`, act('x'))).status).toBe(403)
-      expect((await fetch(`${own}/api/runs/${run.id}/${verb}`, act('x'))).status).toBe(200)
+      const seen = await asShown(`${others}/api/runs/${run.id}`)
+      expect((await fetch(`${others}/api/runs/${run.id}/${verb}`, act('x', {}, seen))).status).toBe(403)
+      expect((await fetch(`${own}/api/runs/${run.id}/${verb}`, act('x', {}, seen))).status).toBe(200)
     }
   }
 })

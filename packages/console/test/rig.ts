@@ -150,6 +150,12 @@ export const act = (reason: string, headers: Readonly<Record<string, string>> = 
   body: JSON.stringify({ reason, seen: { state: 'dead', generation: 0 }, ...body }),
 })
 
+/** What the page sends with a change of a cause or an operation: as it is shown now. */
+export async function asShown(url: string): Promise<{ readonly seen: object }> {
+  const { state, changes } = await json<{ readonly state: string; readonly changes: number }>(url)
+  return { seen: { state, changes } }
+}
+
 /** A console with shorter time limits. */
 export function limitedConsole(
   receiver: Receiver,

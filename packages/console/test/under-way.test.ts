@@ -3,7 +3,7 @@ import type { Receiver } from 'webhook-inbox'
 import { consoleHandler } from '../src/index.js'
 import type { PlanView, ProblemDocument, RunDetail, RunView } from '../src/wire.js'
 import { all } from './every-right.js'
-import { act, type Inbox, json, jsonUntil, listen, openInbox } from './rig.js'
+import { act, asShown, type Inbox, json, jsonUntil, listen, openInbox } from './rig.js'
 
 const audit = { reason: 'a test', actor: 'Anna' }
 
@@ -22,8 +22,8 @@ const preview = (url: string, action = 'discard') =>
 const idsOf = ({ underWay = [] }: { readonly underWay?: readonly RunView[] }) => underWay.map(({ id }) => id)
 
 /** Sends a change with the operations that were shown. */
-const send = (url: string, path: string, shown?: readonly string[]) =>
-  fetch(`${url}/api/${path}`, act('a test', {}, { canary: 0, underWay: shown }))
+const send = (url: string, path: string, shown?: readonly string[], over: object = {}) =>
+  fetch(`${url}/api/${path}`, act('a test', {}, { canary: 0, underWay: shown, ...over }))
 
 async function begin(receiver: Receiver, over: { perSecond?: number; canary?: number } = {}) {
   return receiver.run(await receiver.plan({ action: 'replay' }), { ...audit, perSecond: 0.001, ...over })
@@ -86,10 +86,12 @@ it.each(['paused', 'stopped'] as const)('asks again before a %s operation goes o
   const shown = await jsonUntil<RunDetail>(path, (each) => each.state === state)
   expect(shown.underWay).toEqual([])
   const other = await begin(receiver)
-  const refused = await send(url, `runs/${run.id}/resume`, idsOf(shown))
+  const resume = async (ids: readonly string[]) =>
+    send(url, `runs/${run.id}/resume`, ids, await asShown(path))
+  const refused = await resume(idsOf(shown))
   expect([refused.status, await refused.json()]).toMatchObject([409, { underWay: [{ id: other.id }] }])
   const again = await json<RunDetail>(path)
   expect([again.state, idsOf(again)]).toEqual([state, [other.id]])
-  expect(await (await send(url, `runs/${run.id}/resume`, idsOf(again))).json()).toEqual({ isChanged: true })
+  expect(await (await resume(idsOf(again))).json()).toEqual({ isChanged: true })
   expect(await json(path)).not.toHaveProperty('underWay')
 })

@@ -89,10 +89,6 @@ function Ask({ offer, what }: { readonly offer: ActOffer; readonly what: string 
         blocked={offer.confirm && !isKnown ? 'Confirm it first.' : undefined}
         onSubmit={async (reason) => {
           const answer = await act(offer.path, { ...offer.body, reason }).catch((error: CallError) => {
-            if (error.status !== undefined) {
-              // Somebody else may have been faster: show what is there now.
-              changes.value += 1
-            }
             if (!isOpen.current) {
               announce(`${title}: ${error.message}`)
             }
@@ -116,10 +112,10 @@ function Ask({ offer, what }: { readonly offer: ActOffer; readonly what: string 
 const draftOf = ({ path, body }: ActOffer): string =>
   JSON.stringify([path, { ...body, seen: undefined, copies: undefined, underWay: undefined }])
 
-/** What to say of an answer. A pause, for example, may have been there before. */
+/** What to say of an answer. An operation may have ended in the meantime. */
 function wordsOf({ done = '' }: ActOffer, answer: unknown): string {
   if ((answer as Partial<RunChanged>).isChanged === false) {
-    return 'Nothing changed: it was so before, or has ended.'
+    return 'Nothing changed: it has ended.'
   }
   return typeof done === 'string' ? done : done(answer)
 }

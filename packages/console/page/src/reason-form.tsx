@@ -5,6 +5,7 @@ import { mostReason } from '../../src/limits.js'
 import { Alarm } from './alarm.js'
 import type { CallError } from './call.js'
 import { useDraft } from './draft.js'
+import { changes } from './live.js'
 import { me } from './me.js'
 import { closeDialog } from './open-dialog.js'
 import { useProblem } from './use-problem.js'
@@ -47,6 +48,10 @@ export function ReasonForm({ button, onSubmit, draft, next = close, blocked, ...
       setProblem(undefined)
       setReason('')
     } catch (error) {
+      if ((error as CallError).status !== undefined) {
+        // Somebody else may have been faster: show what is there now.
+        changes.value += 1
+      }
       setProblem(error)
       setIsFinal(failsAgain(error as CallError, children !== undefined))
     }

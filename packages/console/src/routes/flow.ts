@@ -1,5 +1,6 @@
 import { Problem } from '../problem.js'
 import type { CircuitRow, FlowChanged, PauseRow } from '../wire.js'
+import { orNow, whoDid } from './as-seen.js'
 import type { ActCall, Route } from './route.js'
 import { requireShown } from './shown-resource.js'
 
@@ -40,7 +41,13 @@ export const flowRoutes: readonly Route[] = [
     async run(call): Promise<FlowChanged> {
       const target = targetOf(call)
       await requireShown(call, target.resource)
-      return { isChanged: await call.receiver.pause(target, call.audit) }
+      if (!(await call.receiver.pause(target, call.audit))) {
+        throw new Problem(
+          'pause_changed',
+          await pauseNow(call, target, 'It was not paused when this was shown.'),
+        )
+      }
+      return { isChanged: true }
     },
   },
   {
@@ -54,26 +61,34 @@ export const flowRoutes: readonly Route[] = [
       if (typeof seen !== 'string') {
         throw new Problem('invalid_request', 'Send the time of the pause that was shown, as seen.')
       }
-      try {
-        return { isChanged: await receiver.resume(target, audit, { seen: { pausedAt: seen } }) }
-      } catch (error) {
-        throw (error as { code?: unknown }).code === 'pause_changed'
-          ? await anotherPause(call, target)
-          : error
+      const sayNow = () => pauseNow(call, target, 'The pause that was shown has ended.')
+      const resume = receiver.resume(target, audit, { seen: { pausedAt: seen } })
+      if (!(await orNow('pause_changed', resume, sayNow))) {
+        throw new Problem('pause_changed', await sayNow())
       }
+      return { isChanged: true }
     },
   },
 ]
 
-/** Says which pause is there now. */
-async function anotherPause({ receiver, may }: ActCall, { type, resource }: Target): Promise<Problem> {
+/** Says which pause is there now, or who ended the last one. */
+async function pauseNow(call: ActCall, { type, resource }: Target, fact: string): Promise<string> {
+  const { receiver, may } = call
   const now = (await receiver.paused()).find((each) => each.type === type && each.resource === resource)
-  const who = now && (await may('audits:read')) ? ` by ${now.actor}: ${now.reason}` : ''
-  return new Problem(
-    'pause_changed',
-    `The pause that was shown has ended.${now ? ` It was paused again at ${now.pausedAt}${who}` : ''}`,
-  )
+  const isNamed = await may('audits:read')
+  if (now) {
+    const { pausedAt: at, actor, reason } = now
+    return `${fact} ${isNamed ? whoDid({ action: 'pause', at, actor, reason }) : `It was paused at ${at}.`}`
+  }
+  // As the log of audits names it.
+  const subject = type ? `type ${type}` : resource && `resource ${resource}`
+  const audits = isNamed ? await receiver.audits({ limit: mostRead, ...(subject && { subject }) }) : []
+  const last = audits.find((each) => each.action === 'resume' && each.subject === subject)
+  return last ? `${fact} ${whoDid(last)}` : fact
 }
+
+/** How many audits are read to find who resumed it. */
+const mostRead = 100
 
 interface Target {
   readonly type?: string

@@ -13,8 +13,9 @@ import { groupRow } from '../views/group-row.js'
 import { type Hidden, hiddenValues } from '../views/hidden-values.js'
 import { type SinceSuccess, sinceSuccess } from '../views/since-success.js'
 import type { GroupDetail, GroupRow, Page } from '../wire.js'
+import { orNow, seenChangesOf, whoDid } from './as-seen.js'
 import { parts } from './part.js'
-import { type Call, cursorOf, limitOf, placeOf, type Route } from './route.js'
+import { type ActCall, type Call, cursorOf, limitOf, placeOf, type Route } from './route.js'
 
 /** More groups than an endpoint has: 200, one for each code, and one for other causes. */
 export const mostGroups = 1000
@@ -76,12 +77,21 @@ function marks(word: string, method: 'acknowledgeGroup' | 'resolveGroup' | 'reop
     method: 'POST',
     path: `/groups/:group/${word}`,
     action: 'groups:write',
-    async run({ receiver, param, audit }): Promise<object> {
+    async run(call): Promise<object> {
+      const { receiver, param, audit, body } = call
       const { group } = await groupOf(receiver, param('group'))
-      await receiver[method](group, audit)
+      const seen = seenChangesOf<GroupState>(body)
+      await orNow('group_changed', receiver[method](group, audit, { seen }), () => stateNow(call, group))
       return {}
     },
   }
+}
+
+/** Who gave the cause its state, for those who may read that. */
+async function stateNow({ receiver, may }: ActCall, group: string): Promise<string> {
+  const { state } = await groupOf(receiver, group)
+  const [last] = (await may('audits:read')) ? await receiver.audits({ subject: group, limit: 1 }) : []
+  return `The cause is ${state} now, not as it was shown.${last ? ` ${whoDid(last)}` : ''}`
 }
 
 interface Groups {

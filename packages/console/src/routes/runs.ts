@@ -1,4 +1,4 @@
-import type { BulkRun, Receiver, Run } from 'webhook-inbox'
+import type { BulkRun, Receiver, Run, RunState } from 'webhook-inbox'
 import { anyBulkRight, bulkActions } from '../bulk-actions.js'
 import { Problem } from '../problem.js'
 import { canaryFailed } from '../views/canary-failed.js'
@@ -18,6 +18,7 @@ import type {
   RunDetail,
   RunView,
 } from '../wire.js'
+import { orNow, seenChangesOf, whoDid } from './as-seen.js'
 import { requireNoOther } from './require-no-other.js'
 import { type ActCall, cursorOf, type FoundRight, limitOf, pageOf, placeOf, type Route } from './route.js'
 
@@ -124,15 +125,39 @@ function change(verb: 'pause' | 'resume' | 'cancel'): Route {
     path: `/runs/:id/${verb}`,
     action: ofItsAction,
     async run(call: ActCall): Promise<RunChanged> {
-      const { receiver, param, audit } = call
+      const { receiver, param, audit, body } = call
+      const seen = seenChangesOf<RunState>(body)
       const { handle, run } = await runOf(receiver, param('id'))
       const plan = verb === 'resume' && isResumable(run) ? await receiver.findPlan(run.plan) : undefined
       if (plan) {
         await requireNoOther(call, plan, run.id)
       }
-      return { isChanged: await handle[verb](audit) }
+      const sayNow = () => stateNow(call, handle)
+      const isChanged = await orNow('run_changed', handle[verb](audit, { seen }), sayNow)
+      // It may also have ended by itself.
+      if (!isChanged && (await handle.progress()).changes !== seen.changes) {
+        throw new Problem('run_changed', await sayNow())
+      }
+      return { isChanged }
     },
   }
+}
+
+/** Who changed the run last, for those who may read that. */
+async function stateNow({ may }: ActCall, handle: BulkRun): Promise<string> {
+  const { state } = await handle.progress()
+  const [last] = (await may('audits:read')) ? await handle.acts() : []
+  const fact = `The operation is ${stateWords[state]} now, not as it was shown.`
+  return last ? `${fact} ${whoDid(last)}` : fact
+}
+
+const stateWords: Readonly<Record<RunState, string>> = {
+  running: 'running',
+  canary: 'waiting for its canary',
+  paused: 'paused',
+  stopped: 'stopped by its canary',
+  cancelled: 'cancelled',
+  done: 'at its end',
 }
 
 /** Whether a person can continue it after a time in which others may have begun. */

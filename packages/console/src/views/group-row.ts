@@ -14,6 +14,7 @@ export function groupRow(group: FailureGroup, hidden: Hidden): GroupRow {
   return {
     group: group.group,
     state: group.state,
+    changes: group.changes,
     title: fact ?? (isCode ? group.title : withoutHidden(group.title, withWords(hidden))),
     ...(group.code !== undefined && { code: group.code }),
     ...(group.place !== undefined && { place: group.place }),

@@ -11,6 +11,7 @@ export const runView = (run: Run): RunView => ({
   canary: run.canary,
   isPastCanary: run.isPastCanary,
   state: run.state,
+  changes: run.changes,
   isHeld: run.isHeld,
   count: run.count,
   applied: run.applied,

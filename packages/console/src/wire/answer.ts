@@ -82,8 +82,12 @@ export type ProblemCode =
   | 'busy'
   | 'stopping'
   | 'event_changed'
-  /** The pause that was shown has ended, and another one is there. */
+  /** The pause that was shown has ended, or somebody paused it first. */
   | 'pause_changed'
+  /** Somebody changed the state of the cause, or it came back by itself. */
+  | 'group_changed'
+  /** Somebody paused, resumed or cancelled the operation, or its canary stopped it. */
+  | 'run_changed'
   /** Another operation began, or became one that can be continued, after the preview. */
   | 'under_way'
   /** What the preview of a check of many deliveries said is not so any more. */

@@ -71,6 +71,8 @@ export interface RunView {
   readonly canary: number
   readonly isPastCanary: boolean
   readonly state: 'running' | 'canary' | 'paused' | 'stopped' | 'cancelled' | 'done'
+  /** How many times an operator has paused, resumed or cancelled it. */
+  readonly changes: number
   /** Whether a process works on it. */
   readonly isHeld: boolean
   readonly count: number
@@ -146,11 +148,12 @@ export interface AppliedRow {
 }
 
 /**
- * `POST api/runs/:id/pause`, `resume` and `cancel`, with the right of the action of the run. `resume` takes `underWay` as
+ * `POST api/runs/:id/pause`, `resume` and `cancel`, with the right of the action of the run. `seen` is the `state` and the
+ * `changes` that were shown. If an operator changed it since, the answer is 409 `run_changed`. `resume` takes `underWay` as
  * {@link RunPlan} does.
  */
 export interface RunChanged {
-  /** False if the run was in this state before, or has ended. */
+  /** False if the run has ended by itself. */
   readonly isChanged: boolean
 }
 

@@ -9,6 +9,8 @@ import type { ShapeChangeRow } from './event.js'
 export interface GroupRow {
   readonly group: string
   readonly state: 'open' | 'acknowledged' | 'resolved'
+  /** How many times its state has changed. */
+  readonly changes: number
   /** What failed. Where the cause is only a code, the fact behind it. */
   readonly title: string
   readonly code?: string

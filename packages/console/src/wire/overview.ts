@@ -70,6 +70,6 @@ export interface CircuitRow {
  * `at` of the pause that was shown. If there is another pause now, the answer is 409 `pause_changed`.
  */
 export interface FlowChanged {
-  /** False if it was so before. */
+  /** Always true: if somebody else was faster, the answer is 409 `pause_changed`. */
   readonly isChanged: boolean
 }

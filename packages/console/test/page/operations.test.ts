@@ -60,7 +60,13 @@ it('pauses, resumes and cancels, and says what it did not handle', async () => {
   await (await inbox.receiver.findRun(id))?.pause({ reason: 'too fast', actor: 'operator 2' })
   await page.getByRole('dialog').getByRole('textbox').fill('because')
   await page.getByRole('dialog').getByRole('button', { name: 'Pause it' }).click()
-  await page.getByText('Nothing changed: it was so before, or has ended.').waitFor()
+  await page
+    .getByRole('dialog')
+    .getByText(
+      /^The operation is paused now, not as it was shown\. It was paused at .+ by operator 2: too fast\./,
+    )
+    .waitFor()
+  await page.getByRole('button', { name: 'Close and show it as it is now' }).click()
   await confirm(page, 'Cancel…', 'Cancel the rest')
   await page.getByText('Cancelled', { exact: true }).waitFor()
   await page.getByText(/^Discarded: \d+ of 12\. Not handled: \d+\.$/).waitFor()

@@ -15,6 +15,7 @@ const ended: RunView = {
     id: 'run',
     action: 'discard',
     state: 'done',
+    changes: 0,
     isHeld: false,
     isPastCanary: true,
     perSecond: 10,

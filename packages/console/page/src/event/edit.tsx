@@ -91,7 +91,12 @@ function Edit({ event, original }: { readonly event: EventDetail; readonly origi
                 : undefined
         }
         onSubmit={async (reason) => {
-          const child = await runCopy(id, { body, reason, seen: { state, generation }, copies })
+          const child = await act<{ readonly id: string }>(`events/${pathPart(id)}/replay-edited`, {
+            body,
+            reason,
+            seen: { state, generation },
+            copies,
+          })
           announce(`The copy ${child.id} of ${id} runs.`)
           setBody(original)
           changes.value += 1
@@ -114,16 +119,6 @@ function Edit({ event, original }: { readonly event: EventDetail; readonly origi
       </ReasonForm>
     </>
   )
-}
-
-/** Resolves to the copy. After an error the page shows the event as it is now, because somebody else may have changed it. */
-async function runCopy(id: string, body: object): Promise<{ readonly id: string }> {
-  try {
-    return await act(`events/${pathPart(id)}/replay-edited`, body)
-  } catch (error) {
-    changes.value += 1
-    throw error
-  }
 }
 
 /** Why the copy would repeat the effect of the event; `undefined` if it does not. */

@@ -4,32 +4,35 @@ import { digits } from '../digits.js'
 
 interface StateAct extends Readonly<Record<'path' | 'word' | 'button' | 'effect' | 'done', string>> {
   readonly action: ConsoleAction
+  readonly body: object
 }
 
 /** The acts that change the state of a cause, and none of its events. */
 export function stateActs(group: GroupDetail): StateAct[] {
   const path = `groups/${pathPart(group.group)}`
+  const { state, changes } = group
+  const all = { body: { seen: { state, changes } }, action: 'groups:write' } as const
   const acknowledge: StateAct = {
+    ...all,
     path: `${path}/acknowledge`,
     word: 'Acknowledge',
     button: 'Acknowledge it',
-    action: 'groups:write',
     effect: 'It is removed from the open causes. Its events do not change.',
     done: 'It is acknowledged.',
   }
   const resolve: StateAct = {
+    ...all,
     path: `${path}/resolve`,
     word: 'Resolve',
     button: 'Mark it as resolved',
-    action: 'groups:write',
     effect: `Say that its cause is fixed. It opens again by itself with the next failure.${whatStays(group)}`,
     done: 'It is resolved.',
   }
   const reopen: StateAct = {
+    ...all,
     path: `${path}/reopen`,
     word: 'Reopen',
     button: 'Open it again',
-    action: 'groups:write',
     effect: 'It is one of the open causes again. Its events do not change.',
     done: 'It is open again.',
   }
@@ -37,7 +40,7 @@ export function stateActs(group: GroupDetail): StateAct[] {
     open: [acknowledge, resolve],
     acknowledged: [resolve, reopen],
     resolved: [reopen],
-  }[group.state]
+  }[state]
 }
 
 /** An operator may think that a resolved cause needs nothing more. */

@@ -160,12 +160,15 @@ function UndoTime({ run: { action, applied, restored, undoUntil } }: { readonly 
 }
 
 function Controls({ run }: { readonly run: RunDetail }) {
-  const { id, action, state, undoUntil, applied, restored, underWay = [] } = run
+  const { id, action, state, changes, undoUntil, applied, restored, underWay = [] } = run
+  // The server rejects the act where the operation is another one by then.
+  const seen = { state, changes }
   const path = `runs/${pathPart(id)}`
   const { right } = bulkActions[action]
-  const again = { body: { underWay: idsOf(underWay) }, warning: <UnderWay runs={underWay} /> }
+  const again = { body: { seen, underWay: idsOf(underWay) }, warning: <UnderWay runs={underWay} /> }
   const offer = (name: string, word: string, button: string, done: string): ActOffer => ({
     path: `${path}/${name}`,
+    body: { seen },
     word,
     button,
     action: right,

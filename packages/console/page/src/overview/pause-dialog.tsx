@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks'
 import { announce, Dialog, Note } from 'webhook-inbox-ui'
-import type { FlowChanged } from '../../../src/wire.js'
 import { act } from '../call.js'
 import { useDraft } from '../draft.js'
 import { Known } from '../known.js'
@@ -34,8 +33,8 @@ export function PauseDialog({ isPaused }: { readonly isPaused: boolean }) {
         blocked={problem ?? (isTaken ? undefined : `Confirm the ${kind} first.`)}
         onSubmit={async (reason) => {
           const body = { reason, ...(kind !== 'all' && { [kind]: name }) }
-          const { isChanged } = await act<FlowChanged>('flow/pause', body)
-          announce(isChanged ? 'Events are accepted, and wait.' : 'Nothing changed: it was paused before.')
+          await act('flow/pause', body)
+          announce('Events are accepted, and wait.')
           setName('')
           changes.value += 1
           closeDialog()
