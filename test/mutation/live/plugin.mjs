@@ -23,6 +23,7 @@ class LiveRunner {
     this.vitest = vitest
     this.configFile = options.vitest.configFile
     this.tell = new EventEmitter()
+    this.times = {}
   }
 
   capabilities() {
@@ -35,6 +36,7 @@ class LiveRunner {
 
   async dryRun(options) {
     const result = await this.vitest.dryRun(options)
+    this.times = Object.fromEntries((result.tests ?? []).map(({ id, timeSpentMs }) => [id, timeSpentMs]))
     const { static: atImport = {}, perTest = {} } = result.mutantCoverage ?? {}
     for (const id of Object.values(perTest).flatMap(Object.keys)) {
       delete atImport[id]
@@ -94,6 +96,7 @@ class LiveRunner {
     })
     vitest.provide('channel', channel)
     vitest.provide('namespace', INSTRUMENTER_CONSTANTS.NAMESPACE)
+    vitest.provide('times', this.times)
     const line = new BroadcastChannel(channel)
     line.onmessage = ({ data }) => this.tell.emit(data.kind, data)
     const ready = once(this.tell, 'ready')

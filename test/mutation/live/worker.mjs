@@ -23,6 +23,11 @@ export default class LiveTestRunner extends TestRunner {
         line.postMessage({ kind: 'answer', ...answer })
       }
     })
+    // So that a new worker knows from its first mutant which tests are slow.
+    for (const [test, time] of Object.entries(this.injectValue('times'))) {
+      const [file, ...name] = test.split('#')
+      times.set(`${resolve(file)}#${name.join('#')}`, time)
+    }
     line.postMessage({ kind: 'ready' })
     await ended
     line.close()
