@@ -32,12 +32,12 @@ export async function readAgain(settings: Settings, body: Uint8Array): Promise<R
   if (read instanceof PayloadError) {
     return asReason(read)
   }
-  const { event, warnings } = read
+  const { event } = read
   const rejection = checkEnvironment(settings, event)
   if (rejection) {
     return asReason(rejection)
   }
-  const fitting = await fitData(settings, { event, warnings: [...warnings] })
+  const fitting = await fitData(settings, { event, warnings: [] })
   return fitting instanceof PayloadError ? asReason(fitting) : read
 }
 

@@ -66,9 +66,10 @@ export function explainOperations(settings: Settings, gate: FlowGate): ExplainOp
     async explain(eventId) {
       const flow = capability(settings, 'flow')
       const inbox = inboxOf(settings)
-      const stored = await inbox.read(await eventKey(settings, 'eventId', eventId))
+      const key = await eventKey(settings, 'eventId', eventId)
+      const stored = await inbox.read(key)
       if (!stored) {
-        return explainMissing(settings, flow, eventId)
+        return explainMissing(settings, flow, eventId, key)
       }
       const { state, id, doneAt, lastError } = stored
       if (state === 'done') {
@@ -89,7 +90,7 @@ export function explainOperations(settings: Settings, gate: FlowGate): ExplainOp
     flow: FlowStore,
     inbox: Inbox<unknown>,
   ): Promise<Explanation> {
-    const { state, id, lastError, key } = stored
+    const { id, lastError, key, retryAt, resource } = stored
     const claim = await flow.claimOf(key)
     if (claim.state === 'running') {
       const { until } = claim
@@ -101,14 +102,12 @@ export function explainOperations(settings: Settings, gate: FlowGate): ExplainOp
     if (held) {
       return held
     }
-    if (state === 'failed' && stored.retryAt && Date.parse(stored.retryAt) > Date.now()) {
-      const { retryAt } = stored
+    if (retryAt && Date.parse(retryAt) > Date.now()) {
       const sentence = `Event ${id} failed ${times(stored.failures)} and is retried at ${retryAt}${lastError ? `: ${lastError}` : ''}.`
       return { reason: 'waits_for_retry', sentence, retryAt, ...(lastError && { lastError }) }
     }
     const first = await inbox.nextForResource(key)
-    if (first && first.key !== key && stored.resource !== undefined) {
-      const { resource } = stored
+    if (first && first.key !== key && resource !== undefined) {
       const sentence = `Event ${id} waits for event ${first.id}, which is earlier for the resource ${resource} and is ${first.state}.`
       return { reason: 'waits_for_earlier', sentence, earlier: first.id, resource }
     }
@@ -116,14 +115,19 @@ export function explainOperations(settings: Settings, gate: FlowGate): ExplainOp
   }
 }
 
-async function explainMissing(settings: Settings, flow: FlowStore, eventId: string): Promise<Explanation> {
+async function explainMissing(
+  settings: Settings,
+  flow: FlowStore,
+  eventId: string,
+  ownKey: string,
+): Promise<Explanation> {
   const { endpoint } = settings
   const code = await codeOf(flow, endpoint, eventId)
   if (code !== undefined) {
     const sentence = `Event ${eventId} was not accepted: a delivery of it is in quarantine because of ${code}.`
     return { reason: 'quarantined', sentence, code }
   }
-  for (const key of [await eventKey(settings, 'eventId', eventId), eventId]) {
+  for (const key of [ownKey, eventId]) {
     const last = await lastDiscard(settings, { key })
     if (last?.action === 'discard') {
       const [hidden] = (await inboxOf(settings).bulk?.discarded({ endpoint, key }, 1)) ?? []

@@ -105,5 +105,5 @@ function targetOf(verb: string, target: FlowTarget, endpoint: string): PauseTarg
   if (type !== undefined && resource !== undefined) {
     throw invalidOption(`${verb} takes a type or a resource, not both`)
   }
-  return { endpoint, ...(type !== undefined && { type }), ...(resource !== undefined && { resource }) }
+  return { endpoint, type, resource }
 }

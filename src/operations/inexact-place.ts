@@ -13,13 +13,13 @@ export function inexactPlace(text: string): string {
   return oneLine(place?.replace(/^\./, '') ?? 'a number', 200)
 }
 
-/** Where a number of the first value is a string in the second one. Deeper than any event it looks no further. */
-function firstDifference(before: unknown, after: unknown, depth = 0): string | undefined {
-  if (typeof before !== 'object' || before === null || depth > 500) {
+/** Where a number of the first value is a string in the second one. An event is never too deep for this. */
+function firstDifference(before: unknown, after: unknown): string | undefined {
+  if (typeof before !== 'object' || before === null) {
     return typeof before === typeof after ? undefined : ''
   }
   for (const [name, value] of Object.entries(before)) {
-    const place = firstDifference(value, (after as Record<string, unknown>)[name], depth + 1)
+    const place = firstDifference(value, (after as Record<string, unknown>)[name])
     if (place !== undefined) {
       return `${Array.isArray(before) ? `[${name}]` : `.${name}`}${place}`
     }

@@ -24,22 +24,24 @@ export async function whyNothingCame(
 ): Promise<string> {
   if (run) {
     const last = await lastDiscard(settings, { run: run.id })
-    return last?.key === undefined ? 'this run has discarded nothing' : whyNotBack(settings, last.key)
+    return last?.key === undefined ? 'this run has discarded nothing' : whyNotBack(settings, last.key, last)
   }
   for (const key of keys) {
-    if (await lastDiscard(settings, { key })) {
-      return whyNotBack(settings, key)
+    const last = await lastDiscard(settings, { key })
+    if (last) {
+      return whyNotBack(settings, key, last)
     }
   }
   return 'nothing was discarded under it'
 }
 
-async function whyNotBack(settings: Settings, key: string): Promise<string> {
-  const last = await lastDiscard(settings, { key })
-  if (last?.action === 'undo') {
+async function whyNotBack(settings: Settings, key: string, entry: AuditEntry): Promise<string> {
+  // After a discard by a run, somebody may have restored the event by its id.
+  const last = (await lastDiscard(settings, { key })) ?? entry
+  if (last.action === 'undo') {
     return `${last.actor} restored it at ${last.at}`
   }
-  const who = `${last?.actor} discarded it at ${last?.at}`
+  const who = `${last.actor} discarded it at ${last.at}`
   const isBack = (await inboxOf(settings).read(key)) ?? (await quarantinedUnder(settings, key))
   return isBack ? `it was delivered again after ${who}` : `${who}, and its window for undo has ended`
 }

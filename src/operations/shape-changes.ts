@@ -120,11 +120,10 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value
 }
 
-/** The data of the body; `undefined` if it is not JSON. */
+/** The data of the body; `undefined` if it is not an event. */
 function dataOf({ body }: StoredEvent): unknown {
   try {
-    const event: unknown = JSON.parse(new TextDecoder().decode(body))
-    return typeof event === 'object' && event !== null ? (event as { data?: unknown }).data : undefined
+    return (JSON.parse(new TextDecoder().decode(body)) as { readonly data?: unknown }).data
   } catch {
     return undefined
   }

@@ -32,6 +32,8 @@ export const folders: Readonly<Record<string, Folder>> = {
   'src/operations': of(
     'src/operations',
     'test/receiver/{operations,replay,discard,audits,arguments,bulk,undo,edited,verify-again,exact-json,failures,results,pruning}',
+    'test/receiver/{one-event-plan,blank-reasons,flow-operations,changed-shapes,explain-details,argument-limits}',
+    'test/receiver/{run-handles,edited-body}',
     'test/queues/{explain-sentences,local-flow}',
     'test/stores/quarantine*',
   ),

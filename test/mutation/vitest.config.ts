@@ -8,7 +8,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 /** Their tests run in this process and keep nothing in modules, so they may share modules. Loading takes longer than they. */
 const inProcess =
-  /^src(\/(signature|event|store|ordering|dispatch|timing|options|report|steps|stores\/memory|testing))?$/
+  /^src(\/(signature|event|store|ordering|dispatch|timing|options|operations|report|steps|stores\/memory|testing))?$/
 
 /** The tests that run for each mutant. Properties run a few times only, because there are thousands of mutants. */
 export default defineConfig({

@@ -3,7 +3,7 @@ import { createReceiver } from '../../src/receiver.js'
 import { memoryStore } from '../../src/stores/memory.js'
 import { migrations } from '../../src/stores/sqlite/migrations/sqlite-migrations.js'
 import { open } from '../stores/sqlite-rig.js'
-import { secret } from './deliver.js'
+import { secret, settled } from './deliver.js'
 import { accept, audit, invalid, operationsRig } from './operations-rig.js'
 
 const { file, receiverOf } = operationsRig()
@@ -28,8 +28,12 @@ describe('the audits of a receiver', () => {
     ])
     expect((await receiver.audits({ limit: 2 })).map(({ action }) => action)).toEqual(['discard', 'replay'])
     expect(await receiver.audits({ after: entries[2]?.id as string })).toEqual([])
+    const copy = await receiver.replayEdited('evt_2', { data: settled.data }, audit)
+    expect(await receiver.audits({ subject: 'evt_2' })).toMatchObject([
+      { action: 'replayEdited', eventId: copy, subject: 'evt_2' },
+    ])
     expect(await other.audits()).toEqual([])
-    expect(await other.audits({ allEndpoints: true })).toHaveLength(4)
+    expect(await other.audits({ allEndpoints: true })).toHaveLength(5)
   })
 
   it('begin with what the version before has kept', async () => {

@@ -25,7 +25,7 @@ describe('an edited replay', () => {
     await receiver.receive(await delivery(settled))
     const data = { ...settled.data, transferId: 'tr_corrected' }
     const id = await receiver.replayEdited(settled.id, { data }, audit)
-    expect(id).toMatch(/^evt_edited_/)
+    expect(id).toMatch(/^evt_edited_[0-9a-f]{32}$/)
     await expect.poll(() => seen.length, patiently).toBe(2)
     expect(seen.at(-1)).toMatchObject({ id, data: { transferId: 'tr_corrected' } })
     await expect.poll(async () => (await receiver.inspect(id))?.state, patiently).toBe('done')
@@ -46,6 +46,7 @@ describe('an edited replay', () => {
     await receiver.receive(await delivery(settled))
     for (const [data, place] of [
       ['{"a":1,"amount":9007199254740993}', 'data.amount'],
+      ['{"none":null,"a":{"b":null},"amount":9007199254740993}', 'data.amount'],
       ['{"lines":[{"a":2},{"b":[12345678901234567890]}]}', 'data.lines[1].b[0]'],
       ['{"amount":1e999}', 'data.amount'],
       ['{"a":{"b":12345678901234567890,"b":1}}', 'a number'],

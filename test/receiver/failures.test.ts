@@ -125,6 +125,32 @@ describe('a group', () => {
   })
 })
 
+test('groups are listed in pages, and with those of other endpoints', async () => {
+  const path = newFile()
+  const fail = (endpoint: string) =>
+    receiverOf(
+      ({ id }) => {
+        throw new Error(`the rail ${id.startsWith('evt_a') ? 'a is' : 'is'} down`)
+      },
+      { endpoint, store: sqliteStore(path) },
+    )
+  const [mine, other] = [fail('default'), fail('other')]
+  for (const [receiver, id] of [
+    [mine, 'evt_a'],
+    [mine, 'evt_b'],
+    [other, 'evt_c'],
+  ] as const) {
+    await receiver.start()
+    await accept(receiver, id)
+    await expect.poll(async () => (await receiver.inspect(id))?.state).toBe('dead')
+  }
+  const groups = await mine.failures()
+  expect(groups).toHaveLength(2)
+  expect(await mine.failures({ limit: 1 })).toEqual(groups.slice(0, 1))
+  expect(await mine.failures({ after: groups[0]?.group })).toEqual(groups.slice(1))
+  expect(await mine.failures({ allEndpoints: true })).toHaveLength(3)
+})
+
 describe('the changes of a shape', () => {
   test('name a field that was renamed, and hold no value', async () => {
     const receiver = receiverOf(({ id }) => {

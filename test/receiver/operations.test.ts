@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createReceiver, type Receiver } from '../../src/receiver.js'
 import { memoryStore } from '../../src/stores/memory.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
-import { secret } from './deliver.js'
+import { delivery, secret } from './deliver.js'
 import { accept, audit, conflict, invalid, operationsRig } from './operations-rig.js'
 
 const { file, receiverOf } = operationsRig()
@@ -74,6 +74,29 @@ describe('the operations of a receiver', () => {
     expect([done, quarantined]).toEqual([0, 0])
     expect(Date.now() - (dates[0]?.getTime() ?? 0)).toBeGreaterThanOrEqual(30 * 86_400_000)
     expect(Date.now() - (dates[0]?.getTime() ?? 0)).toBeLessThan(31 * 86_400_000)
+  })
+
+  it('prune a store without what other stores keep', async () => {
+    const store = sqliteStore(file())
+    const inbox = { ...store.inbox, bulk: undefined, failures: undefined, flow: undefined }
+    const receiver = receiverOf('prune', { store: { ...store, inbox } })
+    expect(await receiver.prune()).toBe(0)
+  })
+
+  it('list quarantined deliveries by their code, in pages, with or without bodies', async () => {
+    const receiver = receiverOf('pages')
+    await accept(receiver, 'evt_1')
+    await conflict(receiver, 'evt_1')
+    for (const body of ['{', '[']) {
+      await receiver.receive(await delivery(body))
+    }
+    const query = { code: 'invalid_json', limit: 1, bodies: false } as const
+    const [first] = await receiver.quarantined(query)
+    expect(first).toMatchObject({ code: 'invalid_json' })
+    expect(first?.body).toHaveLength(0)
+    const rest = await receiver.quarantined({ ...query, limit: 10, after: first?.place })
+    expect(rest.map(({ code }) => code)).toEqual(['invalid_json'])
+    expect(await receiver.quarantined({ code: 'event_id_conflict', allEndpoints: true })).toHaveLength(1)
   })
 
   it('count the events of the store', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { sqliteStore } from '../../src/stores/sqlite.js'
 import { open } from '../stores/sqlite-rig.js'
 import { settled } from './deliver.js'
 import { accept, audit, conflict, invalid, operationsRig, patiently } from './operations-rig.js'
@@ -28,6 +29,28 @@ describe('a queue that throws after a commit', () => {
     expect(others).toHaveLength(2)
     expect((await receiver.audits()).map(({ action }) => action)).toEqual(['replayEdited', 'replay'])
   })
+})
+
+it('a queue that only searches the inbox is told nothing, and nothing is logged', async () => {
+  const lines: string[] = []
+  const error = (line: string) => lines.push(line)
+  const queue = { guarantee: '', consume: async () => async () => {} }
+  const receiver = receiverOf('default', { queue, logger: { info() {}, warn() {}, error } })
+  await accept(receiver, 'evt_1')
+  expect(await receiver.replay('evt_1', audit)).toBe(1)
+  await receiver.replayEdited('evt_1', { data: settled.data }, audit)
+  expect(lines).toEqual([])
+})
+
+it('an event that is deleted while it is replayed is unknown, or has changed since it was seen', async () => {
+  const store = sqliteStore(file())
+  const inbox = { ...store.inbox, requeue: async () => undefined }
+  const receiver = receiverOf('default', { store: { ...store, inbox } })
+  await accept(receiver, 'evt_1')
+  const message = expect.stringContaining('no event evt_1 is kept')
+  await expect(receiver.replay('evt_1', audit)).rejects.toMatchObject({ ...invalid, message })
+  const seen = await receiver.inspect('evt_1')
+  await expect(receiver.replay('evt_1', audit, { seen })).rejects.toMatchObject({ code: 'event_changed' })
 })
 
 describe('the operations of a receiver', () => {

@@ -64,6 +64,33 @@ describe('undo', () => {
     expect(await why((await receiver.run(none, audit)).id)).toContain('this run has discarded nothing')
   })
 
+  it('names who restored or discarded this event, and not another one', async () => {
+    const receiver = await withDead(3)
+    const by = (actor: string) => ({ ...audit, actor })
+    const why = (given: string) => receiver.undo(given, audit).catch(({ message }: Error) => message)
+    await receiver.discard('evt_0', by('first'))
+    await receiver.undo('evt_0', by('second'))
+    await receiver.replay('evt_0', by('third'))
+    await receiver.discard('evt_1', by('fourth'))
+    expect(await why('evt_0')).toMatch(/: second restored it at /)
+    const terms = { ...by('fifth'), perSecond: 0.001 }
+    const run = await receiver.run(await receiver.plan({ action: 'discard' }), terms)
+    await expect.poll(async () => (await run.progress()).applied, patiently).toBe(1)
+    await receiver.undo(run.id, by('sixth'))
+    await run.cancel(by('seventh'))
+    expect(await why(run.id)).toMatch(/: sixth restored it at /)
+  })
+
+  it('of a run says who discarded its event again', async () => {
+    const receiver = await withDead(1)
+    const run = await receiver.run(await receiver.plan({ action: 'discard' }), audit)
+    await run.finished()
+    await receiver.undo('evt_0', audit)
+    await receiverOf({ undoSeconds: 0 }).discard('evt_0', { ...audit, actor: 'another' })
+    const message = expect.stringMatching(/: another discarded it at .+, and its window for undo has ended/)
+    await expect(receiver.undo(run.id, audit)).rejects.toMatchObject({ ...invalid, message })
+  })
+
   it('can be foreseen, for an event, a delivery and a run', async () => {
     const receiver = await withDead(3)
     await receiver.discard('evt_0', audit)
