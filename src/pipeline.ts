@@ -55,8 +55,8 @@ export async function receive(
   }
   const { event, warnings, content } = parsed
   const trace = pipeline.telemetry.senderTrace(request)
-  const signed = { source: 'delivery', body, secretIndex, signedAt, trace } as const
-  const delivery: VerifiedEvent = { ...signed, event, warnings, content }
+  const source = 'delivery'
+  const delivery: VerifiedEvent = { source, body, secretIndex, signedAt, event, warnings, content, trace }
 
   const rejection = checkEventId(pipeline, admitted.eventId, event) ?? checkEnvironment(pipeline, event)
   if (rejection) {
