@@ -5,7 +5,7 @@ export interface DoneEvent {
   /** The token that completed it. */
   readonly token: string
   readonly at: number
-  readonly until: number
+  until: number
 }
 
 /** Several small maps, because one Map of a million entries stops the process for more than 100 ms when it grows. */
@@ -31,16 +31,16 @@ export class DoneEvents {
     return found && !(found.until <= time) ? found : undefined
   }
 
+  /** Keeps the object itself, and may set its `until`. */
   add(event: DoneEvent): void {
     if (this.#added - this.#forgotten >= this.#capacity) {
       this.#forgetOldest()
     }
     const shard = this.#shardOf(event.key)
     // An event that expired early, by a clock that was ahead, keeps its own retention.
-    const until = Math.max(event.until, shard.get(event.key)?.until ?? 0)
-    const kept = { ...event, until }
-    this.#order[this.#added++ % this.#capacity] = kept
-    shard.set(event.key, kept)
+    event.until = Math.max(event.until, shard.get(event.key)?.until ?? 0)
+    this.#order[this.#added++ % this.#capacity] = event
+    shard.set(event.key, event)
   }
 
   /** Forgets up to `limit` events done before a time, the oldest first; returns how many. */
@@ -65,8 +65,9 @@ export class DoneEvents {
     const oldest = this.#oldest
     this.#forgotten++
     // The same key may have been done again since, after its retention had passed.
-    if (this.#shardOf(oldest.key).get(oldest.key) === oldest) {
-      this.#shardOf(oldest.key).delete(oldest.key)
+    const shard = this.#shardOf(oldest.key)
+    if (shard.get(oldest.key) === oldest) {
+      shard.delete(oldest.key)
     }
   }
 
