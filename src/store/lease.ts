@@ -73,7 +73,7 @@ export function leaseStore<Tx = undefined>(leases: LeaseStore<Tx>): Store<Tx> {
       checkEventRef(event)
       // When the first lease may have ended, deliveries ask the store again and do not join the run in this process.
       const seconds = event.durations.leaseSeconds
-      return flights.join(event, seconds, () => runOnce(leases, event, work))
+      return await flights.join(event, seconds, () => runOnce(leases, event, work))
     },
     check: () => leases.check(),
     async prune(doneBefore, limit) {
@@ -137,14 +137,18 @@ async function claimPatiently(
 ): Promise<{ readonly claim: Claim; readonly sentAt: number }> {
   const { leaseSeconds, waitSeconds } = event.durations
   const startedAt = performance.now()
+  let sentAt = startedAt
   for (let pause = 0.05; ; pause *= 2) {
-    const sentAt = performance.now()
     const claim = await leases.claim(event.key, leaseSeconds, event)
+    if (claim.state !== 'leased') {
+      return { claim, sentAt }
+    }
     const patience = waitSeconds - (performance.now() - startedAt) / 1000
-    if (claim.state !== 'leased' || patience <= 0) {
+    if (patience <= 0) {
       return { claim, sentAt }
     }
     await sleep(Math.min(pause, patience))
+    sentAt = performance.now()
   }
 }
 
