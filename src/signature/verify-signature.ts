@@ -64,10 +64,10 @@ export async function verifySignature(input: VerifyInput): Promise<Verified> {
   const body = toBytes(input.body)
   const keys = keysOf(input.secret)
   const signature = parseSignatureHeader(input.header)
-  const verified =
+  const checked =
     signature instanceof Rejection
       ? signature
-      : await checkSignature({
+      : checkSignature({
           body,
           signature,
           keys,
@@ -76,6 +76,7 @@ export async function verifySignature(input: VerifyInput): Promise<Verified> {
           scheme,
           id: input.id,
         })
+  const verified = checked instanceof Promise ? await checked : checked
   if (!(verified instanceof Rejection)) {
     return verified
   }
@@ -116,12 +117,12 @@ export function checkSignature(check: SignatureCheck): Checked | Promise<Checked
 }
 
 function judge(check: SignatureCheck, digests: readonly string[]): Checked {
-  const signatures = check.signature.signatures.map((text) => decodeSignature(check.scheme, text))
+  const { scheme, signature } = check
   let secretIndex = -1
   // No early exit: the duration must not reveal which secret and which signature match. The first match counts.
   for (let i = digests.length - 1; i >= 0; i--) {
-    for (const signature of signatures) {
-      if (equal(signature, digests[i] as string)) {
+    for (const text of signature.signatures) {
+      if (equal(decodeSignature(scheme, text), digests[i] as string)) {
         secretIndex = i
       }
     }
@@ -129,7 +130,7 @@ function judge(check: SignatureCheck, digests: readonly string[]): Checked {
   if (secretIndex < 0) {
     return new Rejection('signature_mismatch')
   }
-  return checkAge(check) ?? { timestamp: check.signature.timestamp, secretIndex }
+  return checkAge(check) ?? { timestamp: signature.timestamp, secretIndex }
 }
 
 /** The timestamp is checked after the signature, so that a forger learns nothing about this clock. */
