@@ -28,12 +28,6 @@ export const messaging = (operation: Operation, endpoint: string): Attributes =>
   'messaging.destination.name': endpoint,
 })
 
-/** How work ended. A span leaves out an attribute that is undefined. */
-export const ending = ({ outcome, code }: Pick<ReceiveResult, 'outcome' | 'code'>): Attributes => ({
-  [names.outcome]: outcome,
-  [names.code]: code,
-})
-
 /** The `error.type` of a run: its code. `undefined` if it did not fail. */
 export const errorType = ({ outcome, code }: Pick<ReceiveResult, 'outcome' | 'code'>) =>
   outcome === 'failed' || outcome === 'rejected' ? code : undefined

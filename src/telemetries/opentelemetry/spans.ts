@@ -21,7 +21,7 @@ import type {
   Storing,
   Telemetry,
 } from '../../telemetry/telemetry.js'
-import { ending, errorType, messaging, names, type Operation } from './attributes.js'
+import { errorType, messaging, names, type Operation } from './attributes.js'
 import { formatTraceParent, parseTraceParent } from './trace-parent.js'
 
 /**
@@ -100,7 +100,11 @@ export function spans(
     return {
       within: (work) => context.with(active, work),
       end(report) {
-        span.setAttributes({ ...ending(report.result), [names.attempt]: report.attempt })
+        span.setAttributes({
+          [names.outcome]: report.result.outcome,
+          [names.code]: report.result.code,
+          [names.attempt]: report.attempt,
+        })
         const error = errorType(report.result)
         if (error !== undefined) {
           span.setAttribute('error.type', error).setStatus({ code: SpanStatusCode.ERROR })
@@ -117,7 +121,9 @@ export function spans(
       return
     }
     const endTime = Date.now()
-    const attributes = { ...firstAttributes('settle', facts), ...ending(result) }
+    const attributes = firstAttributes('settle', facts)
+    attributes[names.outcome] = result.outcome
+    attributes[names.code] = result.code
     const startTime = endTime - settleSeconds * 1000
     const span = tracer.startSpan(
       `settle ${facts.endpoint}`,
@@ -152,7 +158,8 @@ function describeDelivery({ endpoint, type, result }: DeliveryReport): void {
   }
   span.setAttributes({
     [names.endpoint]: endpoint,
-    ...ending(result),
+    [names.outcome]: result.outcome,
+    [names.code]: result.code,
     [names.type]: type,
     [names.eventId]: result.eventId,
   })
