@@ -19,6 +19,7 @@ const { take, port } = await receives[receive]({
   library,
   telemetry,
   hostTracer: variant.hostTracer?.(),
+  byHand: variant.byHand?.(),
   database,
 })
 

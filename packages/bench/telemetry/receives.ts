@@ -3,9 +3,10 @@ import type { AddressInfo } from 'node:net'
 import type { Tracer } from '@opentelemetry/api'
 import express from 'express'
 import pg from 'pg'
-import type { ReceiveRequest, Store, Telemetry } from 'webhook-inbox'
+import type { ReceiveRequest, ReceiveResult, Receiver, Store, Telemetry } from 'webhook-inbox'
 import { secret } from '../harness/bodies.js'
 import { openIn, scratch } from '../harness/sqlite-files.js'
+import type { ByHand } from './by-hand.js'
 import type { Library } from './library.js'
 import { inServerSpan } from './variants.js'
 
@@ -24,6 +25,7 @@ interface Given {
   readonly library: Library
   readonly telemetry: Telemetry | undefined
   readonly hostTracer: Tracer | undefined
+  readonly byHand: ByHand | undefined
   /** Of an empty Postgres database with the tables. */
   readonly database: string | undefined
 }
@@ -39,7 +41,7 @@ export const receives: Readonly<Record<ReceiveName, (given: Given) => Promise<Re
       ...told(given),
     } as const
     const receiver = createReceiver({ ...options, store: memoryStore({ maxEvents: 2048 }) })
-    return { take: inLanes(1, given.hostTracer, (request) => receiver.receive(request), 'processed') }
+    return { take: inLanes(1, given, receiver, 'processed') }
   },
 
   /** Ten concurrent deliveries, committed with fsync before the answer. No worker runs them. */
@@ -66,7 +68,8 @@ export const receives: Readonly<Record<ReceiveName, (given: Given) => Promise<Re
     const { createReceiver, memoryStore } = await given.library.root()
     const { expressHandler } = await given.library.express()
     const options = { secret, handlers: { 'transfer.settled': () => {} }, ...told(given) }
-    const handler = expressHandler(createReceiver({ ...options, store: memoryStore({ maxEvents: 20_000 }) }))
+    const receiver = createReceiver({ ...options, store: memoryStore({ maxEvents: 20_000 }) })
+    const handler = expressHandler({ ...receiver, receive: reported(receiver, given, 'processed') })
     const { hostTracer } = given
     const app = express()
     if (hostTracer) {
@@ -92,7 +95,7 @@ async function accepting<Tx>(given: Given, store: Store<Tx>): Promise<Receive> {
   const options = { secret, store, fallback: () => {}, logger: false, ...told(given) } as const
   const receiver = createReceiver({ ...options, queue: localQueue() } as never)
   await receiver.start({ consume: false })
-  return { take: inLanes(10, given.hostTracer, (request) => receiver.receive(request), 'accepted') }
+  return { take: inLanes(10, given, receiver, 'accepted') }
 }
 
 async function running<Tx>(given: Given, store: Store<Tx>): Promise<Receive> {
@@ -109,7 +112,7 @@ async function running<Tx>(given: Given, store: Store<Tx>): Promise<Receive> {
   const options = { secret, store, fallback, logger: false, ...told(given) } as const
   const receiver = createReceiver({ ...options, queue: localQueue() } as never)
   await receiver.start()
-  const accept = inLanes(10, given.hostTracer, (request) => receiver.receive(request), 'accepted')
+  const accept = inLanes(10, given, receiver, 'accepted')
   return {
     async take(requests) {
       left = requests.length
@@ -122,13 +125,26 @@ async function running<Tx>(given: Given, store: Store<Tx>): Promise<Receive> {
   }
 }
 
+/** Receives, and reports it by hand where the variant does. */
+function reported(
+  receiver: Pick<Receiver, 'receive'>,
+  { byHand }: Given,
+  expected: 'processed' | 'accepted',
+): (request: ReceiveRequest) => Promise<ReceiveResult> {
+  return byHand
+    ? (request) => byHand(() => receiver.receive(request), expected === 'processed')
+    : (request) => receiver.receive(request)
+}
+
 /** Takes the requests in as many lanes as given, each in a span of the host. */
 function inLanes(
   lanes: number,
-  hostTracer: Tracer | undefined,
-  receive: (request: ReceiveRequest) => Promise<{ readonly outcome: string }>,
-  expected: string,
+  given: Given,
+  receiver: Pick<Receiver, 'receive'>,
+  expected: 'processed' | 'accepted',
 ) {
+  const { hostTracer } = given
+  const receive = reported(receiver, given, expected)
   async function one(request: ReceiveRequest): Promise<void> {
     const { outcome } = await (hostTracer
       ? inServerSpan(hostTracer, () => receive(request))
