@@ -9,6 +9,8 @@ export interface Job {
   readonly endpoint: string
   /** 0 at first, and one more after each replay. It distinguishes the job of a replay from earlier jobs. */
   readonly generation: number
+  /** How many attempts of this generation have failed. Absent: none. A job with fewer than its event is an old one. */
+  readonly failures?: number | undefined
   /** The resource of the event, if it has one. The event then waits for earlier events of this resource. */
   readonly resource?: string | undefined
   /** A higher one runs first, if the engine has priorities. Absent if the receiver has none. */

@@ -63,7 +63,7 @@ export function bullmqQueue(options: BullMqQueueOptions): Queue {
     concurrency: settings.concurrency,
 
     committed(job) {
-      producer.addSoon({ ...job, failures: 0 })
+      producer.addSoon({ ...job, failures: job.failures ?? 0 })
     },
 
     check: (endpoint) => producer.check(endpoint),

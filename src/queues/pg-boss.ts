@@ -105,7 +105,7 @@ export function pgBossQueue(
     async enqueue(job, tx: unknown) {
       const queue = await open(job.endpoint)
       const db = { executeSql: (text: string, values: unknown[]) => executeSql(tx, text, values) }
-      const id = await boss.send(queue, toData({ ...job, failures: 0 }), {
+      const id = await boss.send(queue, toData({ ...job, failures: job.failures ?? 0 }), {
         ...sendOptions(settings.takeOverSeconds, job.priority),
         db,
       })

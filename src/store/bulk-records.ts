@@ -169,6 +169,8 @@ export interface DueAgain {
   readonly type: string
   readonly endpoint: string
   readonly generation: number
+  /** How many attempts of this generation have failed. A replay begins a new generation. Absent: none. */
+  readonly failures?: number | undefined
   readonly resource?: string | undefined
 }
 

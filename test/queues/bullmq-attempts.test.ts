@@ -12,7 +12,7 @@ import { testSender } from '../../src/testing/sender.js'
 import { bundle } from '../setup/bundle.js'
 import { newEvent } from '../stores/postgres-rig.js'
 import { newFile } from '../stores/sqlite-files.js'
-import { closing, connection, errors, jobOf, openBullMq, program, redis } from './bullmq-rig.js'
+import { allDone, closing, connection, errors, jobOf, openBullMq, program, redis } from './bullmq-rig.js'
 import { failingWorker } from './failing-worker.js'
 import { startVictim } from './victim.js'
 
@@ -99,4 +99,25 @@ it('takes over an event whose process died three times, without the sweep', asyn
   await receiver.start()
   await eventually(async () => (ran.length > 0 ? true : undefined), 30)
   expect(ran).toEqual([eventId])
+})
+
+it('runs a failed event at once when an operator retries it', async () => {
+  let runs = 0
+  const retry = { firstPauseSeconds: 3600, longestPauseSeconds: 3600 }
+  const { receiver, sender } = program({ retry, sweepSeconds: 3600 }, () => {
+    runs++
+    if (runs === 1) {
+      throw new Error('the bank is down')
+    }
+  })
+  await receiver.start()
+  await sender.send('transfer.settled')
+  await eventually(async () => ((await receiver.list({ state: 'failed' })).length > 0 ? true : undefined))
+  const run = await receiver.run(await receiver.plan({ action: 'retryNow' }), {
+    reason: 'it is up',
+    actor: 'op',
+  })
+  await run.finished()
+  await allDone(receiver)
+  expect(runs).toBe(2)
 })

@@ -156,3 +156,26 @@ it('rejects a transaction that it cannot join, and unknown options', async () =>
   bad({ retries: {} }, 'unknown_option')
   bad({ retry: { attempt: 1 } }, 'unknown_option')
 })
+
+it('runs a failed event at once when an operator retries it', async () => {
+  let runs = 0
+  const retry = { firstPauseSeconds: 3600, longestPauseSeconds: 3600 }
+  const { receiver, sender } = program('retried', { retry, sweepSeconds: 3600 }, async () => {
+    runs++
+    if (runs === 1) {
+      throw new Error('the bank is down')
+    }
+  })
+  await receiver.start()
+  await sender.send('transfer.settled')
+  await eventually(async () => ((await receiver.list({ state: 'failed' })).length > 0 ? true : undefined))
+  const run = await receiver.run(await receiver.plan({ action: 'retryNow' }), {
+    reason: 'it is up',
+    actor: 'op',
+  })
+  await run.finished()
+  await eventually(async () =>
+    (await states(receiver)).every((state) => state === 'done') ? true : undefined,
+  )
+  expect(runs).toBe(2)
+})

@@ -87,8 +87,8 @@ export const leftAloneLaws = <Tx>(): Laws<Store<Tx>> => ({
       const taken = await takenRun(bulk, { endpoint, action: 'retryNow' })
       const { step: done, jobs } = await step(bulk, taken)
       assert.deepEqual(
-        jobs.map(({ key, generation }) => [key, generation]),
-        [[waiting.key, 0]],
+        jobs.map(({ key, generation, failures }) => [key, generation, failures]),
+        [[waiting.key, 0, 1]],
       )
       assert.deepEqual(done?.run.skipped, { is_due: 1 })
       const { state, failures } = await kept(store, waiting)

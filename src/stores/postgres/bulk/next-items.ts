@@ -31,7 +31,7 @@ WITH next AS (${nextPlaces(schema)}
 )
 SELECT n.place, n.key, n.generation AS planned, free.key IS NULL AND e.key IS NOT NULL AS is_running,
   coalesce(free.state, e.state) AS state, coalesce(free.generation, e.generation) AS generation,
-  coalesce(free.due_at <= now(), false) AS is_due, e.id, e.type, e.endpoint, e.resource, free.failure_group,
+  coalesce(free.due_at <= now(), false) AS is_due, e.failures, e.id, e.type, e.endpoint, e.resource, free.failure_group,
   e.root, EXISTS (SELECT FROM ${schema}.events AS v WHERE v.root COLLATE "C" = e.root AND v.endpoint = e.endpoint
     AND v.key <> e.key AND v.state IN ('accepted', 'failed', 'done')) AS has_other_version
 FROM next AS n LEFT JOIN ${schema}.events AS e ON e.key = n.key LEFT JOIN free ON free.key = n.key

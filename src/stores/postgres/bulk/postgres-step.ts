@@ -186,5 +186,6 @@ const jobOf = ({ action }: Run, row: Row): DueAgain => ({
   type: row.type,
   endpoint: row.endpoint,
   generation: row.generation + (action === 'replay' ? 1 : 0),
+  failures: action === 'replay' ? 0 : row.failures,
   resource: row.resource === null ? undefined : fromText(row.resource),
 })

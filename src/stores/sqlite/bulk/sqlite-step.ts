@@ -17,7 +17,7 @@ import { hideEvent } from '../operate/sqlite-undo.js'
 import { findRun } from './sqlite-runs.js'
 
 const nextItems = `
-  SELECT i.place, i.generation AS planned, CAST(i.key AS BLOB) AS key, e.state, e.generation, e.due_at,
+  SELECT i.place, i.generation AS planned, CAST(i.key AS BLOB) AS key, e.state, e.generation, e.failures, e.due_at,
     e.lease_until > ? AND e.lease_until <= ? + e.lease_span AS is_running, CAST(e.failure_group AS BLOB) AS failure_group,
     CAST(e.id AS BLOB) AS id, CAST(e.type AS BLOB) AS type, CAST(e.endpoint AS BLOB) AS endpoint,
     CAST(e.resource AS BLOB) AS resource, CAST(e.root AS BLOB) AS root,
@@ -48,6 +48,7 @@ interface Item {
   readonly key: Uint8Array
   readonly state: InboxState | null
   readonly generation: number
+  readonly failures: number
   readonly due_at: number
   readonly is_running: number
   readonly has_other_version: number
@@ -191,6 +192,7 @@ function jobOf({ action }: Run, item: Item): DueAgain {
     type: text(item.type),
     endpoint: text(item.endpoint),
     generation: Number(item.generation) + (action === 'replay' ? 1 : 0),
+    failures: action === 'replay' ? 0 : Number(item.failures),
     resource: item.resource === null ? undefined : text(item.resource),
   }
 }
