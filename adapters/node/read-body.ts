@@ -71,7 +71,12 @@ export function readBody(
           stream.pause()
           return settle(isText ? 'body_already_read' : 'body_too_large')
         }
-        bytes = append(bytes, size, chunk, maxBytes)
+        try {
+          bytes = append(bytes, size, chunk, maxBytes)
+        } catch {
+          // There is no memory for it. An error of a listener would end the process.
+          return giveUp()
+        }
         size += chunk.length
       })
       .on('end', () => {

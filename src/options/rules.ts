@@ -37,7 +37,11 @@ export const commonRules: Rules<CommonOptions> = {
   environments: [undefined, isListOfNames, 'be a list of names that is not empty'],
   requireEventIdHeader: [false, (value) => typeof value === 'boolean', 'be a boolean'],
   inexactNumbers: ['refuse', (value) => value === 'refuse' || value === 'round', "be 'refuse' or 'round'"],
-  maxBodyBytes: [1_048_576, within(positive, Number.MAX_VALUE), 'be a positive number'],
+  maxBodyBytes: [
+    1_048_576,
+    (value: unknown) => isWhole(value, 1, 2 ** 30),
+    'be a whole number, at least 1 and at most 1 GiB',
+  ],
   bodyTimeoutSeconds: [10, within(positive, day), 'be a positive number, at most a day'],
   handlerTimeoutSeconds: [10, within(positive, day), 'be a positive number, at most a day'],
   leaseSeconds: [60, within(positive, day), 'be a positive number, at most a day'],

@@ -67,6 +67,15 @@ test('a body sent byte by byte needs little more memory than its bytes', async (
   ).toBe(0)
 })
 
+test('a body that finds no memory is incomplete, and the process lives', async () => {
+  const stream = new PassThrough()
+  // No buffer has half a byte.
+  const body = read(stream, 10.5)
+  stream.write('six...')
+  setImmediate(() => stream.end('four'))
+  expect(await body).toBe('body_incomplete')
+})
+
 test('a chunk is not changed by later chunks', async () => {
   const first = Buffer.from('ab--').subarray(0, 2)
   expect(Buffer.from((await read(Readable.from([first, Buffer.from('cd')]))) as Uint8Array).toString()).toBe(

@@ -150,16 +150,23 @@ describe('values of options that are rejected at construction', () => {
       'invalid_option',
       'handlerTimeoutSeconds must be a positive number, at most a day',
     ],
-    ...(['maxBodyBytes', 'handlerTimeoutSeconds', 'leaseSeconds', 'retentionSeconds'] as const).flatMap(
-      (name) =>
-        [0, -1, Number.NaN, Number.POSITIVE_INFINITY, '60', null].map(
-          (value): [string, unknown, string, string] => [
-            `${name} of ${value === '60' ? 'a string' : value}`,
-            { ...good, [name]: value },
-            'invalid_option',
-            `${name} must be ${name === 'retentionSeconds' ? '30 days' : 'a positive number'}`,
-          ],
-        ),
+    ...(['handlerTimeoutSeconds', 'leaseSeconds', 'retentionSeconds'] as const).flatMap((name) =>
+      [0, -1, Number.NaN, Number.POSITIVE_INFINITY, '60', null].map(
+        (value): [string, unknown, string, string] => [
+          `${name} of ${value === '60' ? 'a string' : value}`,
+          { ...good, [name]: value },
+          'invalid_option',
+          `${name} must be ${name === 'retentionSeconds' ? '30 days' : 'a positive number'}`,
+        ],
+      ),
+    ),
+    ...[0, -1, 0.5, 104_857.6, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 30 + 1, '60', null].map(
+      (value): [string, unknown, string, string] => [
+        `maxBodyBytes of ${typeof value} ${value}`,
+        { ...good, maxBodyBytes: value },
+        'invalid_option',
+        'maxBodyBytes must be a whole number, at least 1 and at most 1 GiB',
+      ],
     ),
     [
       'inexactNumbers of another word',
