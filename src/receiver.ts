@@ -23,7 +23,10 @@ export interface Receiver extends Operations {
   readonly endpoint: string
   /** Whether its store keeps whole events, so that operators can look at them and act. */
   readonly hasInbox: boolean
-  /** Aborts when `stop()` is called, and on a signal before `before` runs. End open streams on it, so that the server can close. */
+  /**
+   * Aborts when `stop()` is called, and on a signal before `before` runs. End open streams on it, so that the server can close.
+   * After another `start()` it is a new signal.
+   */
   readonly stopping: AbortSignal
   /**
    * Receives one delivery and resolves to its response. Never rejects because of a request. Rejects only for a
@@ -37,7 +40,8 @@ export interface Receiver extends Operations {
    *
    * Rejects with `ConfigurationError` when the store cannot keep its promise (`store_evicts`, `store_volatile`,
    * `store_unsupported`), or when the queue is not started (`queue_not_started`). Rejects with `StoreError` when one of
-   * them cannot be reached. Without `start()` the store is checked before the first event, and the queue runs nothing.
+   * them cannot be reached. Rejects with the reason of `stopping`, an `AbortError`, if the receiver is stopped meanwhile, or if a
+   * signal has stopped it. Without `start()` the store is checked before the first event, and the queue runs nothing.
    */
   start(options?: { readonly consume?: boolean; readonly announce?: boolean }): Promise<void>
   /**
@@ -119,7 +123,7 @@ export function createGate(options: GateOptions): Gate {
 
 function assemble(settings: Settings): Gate & Receiver {
   const { store, queue, logger, telemetry, endpoint } = settings
-  const { ready, guarantee } = readinessOf(store, settings.handlerTimeoutSeconds)
+  const { ready, guarantee, check: checkStore } = readinessOf(store, settings.handlerTimeoutSeconds)
   /** Deliveries that are not answered yet, and work that continues after the response of its delivery. */
   const underWay = new UnderWay()
   const pipeline: Pipeline = { ...settings, ready, track: (work) => underWay.track(work) }
@@ -128,10 +132,10 @@ function assemble(settings: Settings): Gate & Receiver {
   const gate = new FlowGate(flowOptions, store.inbox?.flow, () => queue?.resumed?.())
   const background = new Background(pipeline, gate, report)
   const describe = () => describeGuarantee(guarantee(), queue)
-  const lifetime = new Lifetime(pipeline, background, underWay, describe)
+  const lifetime = new Lifetime(pipeline, { background, underWay, describe, check })
 
   async function check(): Promise<void> {
-    await store.check()
+    await checkStore()
     await queue?.check?.(endpoint)
   }
 
@@ -139,7 +143,9 @@ function assemble(settings: Settings): Gate & Receiver {
     ...operations(settings, gate, () => background.wakeApplier()),
     endpoint,
     hasInbox: store.inbox !== undefined,
-    stopping: lifetime.stopping,
+    get stopping() {
+      return lifetime.stopping
+    },
 
     async receive(request: ReceiveRequest, route?: AnyHandler) {
       checkRequest(request)
@@ -161,8 +167,8 @@ function assemble(settings: Settings): Gate & Receiver {
     start: (options = {}) => lifetime.start(options),
     stop: (options = {}) => lifetime.stop(options),
     stopOnSignals: (options = {}) =>
-      stopOnSignals({ announce: () => lifetime.announceStop(), stop: receiver.stop }, options, logger),
-    readiness: (options = {}) => readiness(check, options, logger, lifetime.stopping),
+      stopOnSignals({ announce: () => lifetime.announceEnd(), stop: receiver.stop }, options, logger),
+    readiness: (options = {}) => readiness(check, options, logger, () => lifetime.stopping.aborted),
     liveness,
     describe,
   }

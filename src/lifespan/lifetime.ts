@@ -7,38 +7,53 @@ import type { Background } from './background.js'
 import { startWarnings } from './start-warnings.js'
 import { checkDrain } from './stop-on-signals.js'
 
+/** What a receiver consists of, besides its pipeline. */
+interface Parts {
+  readonly background: Background
+  /** What `stop()` waits for. */
+  readonly underWay: UnderWay
+  /** Returns the line that `start()` logs. */
+  readonly describe: () => string
+  /** Asks the store and the queue whether they can be used. */
+  readonly check: () => Promise<void>
+}
+
 /** Starts and stops a receiver. */
 export class Lifetime {
   readonly #pipeline: Pipeline
-  readonly #background: Background
-  readonly #underWay: UnderWay
-  readonly #describe: () => string
-  readonly #stopping = new AbortController()
+  readonly #parts: Parts
+  #stopping = new AbortController()
+  /** A signal ends the process, so nothing starts after it. */
+  #hasSignal = false
   #isStarted = false
+  #hasWarned = false
 
-  /** `stop()` waits for what is under way. `describe` returns the line that `start()` logs. */
-  constructor(pipeline: Pipeline, background: Background, underWay: UnderWay, describe: () => string) {
+  constructor(pipeline: Pipeline, parts: Parts) {
     this.#pipeline = pipeline
-    this.#background = background
-    this.#underWay = underWay
-    this.#describe = describe
+    this.#parts = parts
   }
 
+  /** Aborts when the receiver stops. After another `start()` it is a new one. */
   get stopping(): AbortSignal {
     return this.#stopping.signal
   }
 
-  /** Ends what keeps a server from closing, ahead of `stop()`. */
-  announceStop(): void {
-    this.#stopping.abort()
+  /** A signal has arrived. Ends what keeps a server from closing, ahead of `stop()`. */
+  announceEnd(): void {
+    this.#hasSignal = true
+    this.#announceStop()
+  }
+
+  #announceStop(): void {
+    this.#stopping.abort(new DOMException('the receiver was stopped', 'AbortError'))
   }
 
   /** An event was accepted. Without the warning an operator would not notice that the events do not run. */
   noteAccepted(): void {
-    if (this.#isStarted) {
+    if (this.#isStarted || this.#hasWarned) {
       return
     }
-    this.#isStarted = true
+    this.#hasWarned = true
     const fix = 'call await receiver.start(), with consume: false where another process runs the events'
     this.#pipeline.logger.warn(
       `webhook-inbox: accepted an event, but receiver.start() was never called; fix: ${fix}`,
@@ -51,9 +66,15 @@ export class Lifetime {
       throw invalidOption('consume and announce must be booleans')
     }
     this.#isStarted = true
-    const { ready, queue, endpoint, logger } = this.#pipeline
-    await ready()
-    await queue?.check?.(endpoint)
+    if (this.stopping.aborted && !this.#hasSignal) {
+      this.#stopping = new AbortController()
+    }
+    const { stopping } = this
+    stopping.throwIfAborted()
+    await this.#parts.check()
+    // The check can take seconds. A receiver that was stopped meanwhile must not start.
+    stopping.throwIfAborted()
+    const { logger } = this.#pipeline
     // The command line sets this variable. The process of an operator must not run handlers.
     const isOfOperator = Boolean(globalThis.process?.env?.WEBHOOK_INBOX_CLI)
     for (const warning of startWarnings(this.#pipeline, consume && !isOfOperator)) {
@@ -68,9 +89,9 @@ export class Lifetime {
       return
     }
     if (announce) {
-      logger.info(`webhook-inbox: ${this.#describe()}`)
+      logger.info(`webhook-inbox: ${this.#parts.describe()}`)
     }
-    await this.#background.start(consume)
+    await this.#parts.background.start(consume)
   }
 
   async stop(options: { readonly drainSeconds?: number }): Promise<void> {
@@ -78,9 +99,9 @@ export class Lifetime {
     const { queue, handlerTimeoutSeconds } = this.#pipeline
     const { drainSeconds = 2 * handlerTimeoutSeconds } = options
     checkDrain(drainSeconds)
-    this.announceStop()
-    const ending = this.#background.stop()
-    const drained = ending.ended().then(() => this.#underWay.none())
+    this.#announceStop()
+    const ending = this.#parts.background.stop()
+    const drained = ending.ended().then(() => this.#parts.underWay.none())
     // The process must be able to end even if a handler never settles.
     await new Deadline(drainSeconds).race(drained, () =>
       ending.abort(new Error(`the receiver stopped after ${drainSeconds} s`)),

@@ -32,7 +32,7 @@ export function readiness(
   check: () => Promise<unknown>,
   options: ReadinessOptions,
   logger: LineLog,
-  stopping: AbortSignal,
+  isStopping: () => boolean,
 ): Answering {
   givenOptions('readiness', options, ['timeoutSeconds'])
   const { timeoutSeconds = 2 } = options
@@ -77,7 +77,7 @@ export function readiness(
 
   return {
     async receive(request) {
-      if (stopping.aborted) {
+      if (isStopping()) {
         return answer(request, 503, 'stopping')
       }
       const now = performance.now()

@@ -3,37 +3,53 @@ import { Deadline } from '../timing/deadline.js'
 import type { Store, StoreGuarantee } from './store.js'
 
 /**
- * Checks the store until a check has succeeded or has found a misconfiguration. Waits up to `seconds` for each check.
- * After an outage it checks again.
+ * A misconfiguration is not checked again within this time, so that deliveries put no load on the store. It can end while the
+ * process runs: a migration runs, or a standby becomes the primary.
  */
+const keptSeconds = 5
+
+/** Checks the store until a check has succeeded. Waits up to `seconds` for each check. */
 export function readinessOf(store: Store<unknown>, seconds: number) {
   let guarantee: StoreGuarantee | undefined
   let checking: Promise<void> | undefined
+  /** When `checking` is over, in milliseconds. The deliveries until then share it. */
+  let sharedUntil = 0
 
   async function check(): Promise<void> {
+    // Async, so that a store that throws rejects.
+    const ask = async () => store.check()
+    // A check that never settles must not block every event forever.
+    const found = await new Deadline(seconds).race(ask(), () => undefined)
+    if (!found) {
+      throw new StoreError(
+        `check() of the store did not settle within ${seconds} s; likely cause: its server is down or unreachable; fix: check the address that the store is given`,
+      )
+    }
+    guarantee = found
+  }
+
+  async function checkShared(): Promise<void> {
+    sharedUntil = Number.POSITIVE_INFINITY
     try {
-      // A check that never settles must not block every event forever.
-      guarantee = await new Deadline(seconds).race(store.check(), () => undefined)
-      if (!guarantee) {
-        throw new StoreError(
-          `check() of the store did not settle within ${seconds} s; likely cause: its server is down or unreachable; fix: check the address that the store is given`,
-        )
-      }
+      await check()
     } catch (error) {
-      if (!(error instanceof ConfigurationError)) {
-        checking = undefined
-      }
+      sharedUntil = performance.now() + (error instanceof ConfigurationError ? keptSeconds * 1000 : 0)
       throw error
     }
   }
 
   return {
     guarantee: () => guarantee,
+    /** Asks the store now. */
+    check,
+    /** For a delivery. `undefined` if a check has succeeded. */
     ready(): Promise<void> | undefined {
       if (guarantee) {
         return undefined
       }
-      checking ??= check()
+      if (!checking || performance.now() >= sharedUntil) {
+        checking = checkShared()
+      }
       return checking
     },
   }

@@ -2,6 +2,7 @@ import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { createReceiver } from '../../src/receiver.js'
 import { memoryStore } from '../../src/stores/memory.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
+import { deferred } from '../store/scripted-leases.js'
 import { newFile, removeFiles } from '../stores/sqlite-files.js'
 import { lines, secret } from './deliver.js'
 import { never } from './scripted-store.js'
@@ -163,6 +164,61 @@ describe('stop and start', () => {
       await expect(receiver.start({ announce: value } as never)).rejects.toThrow(message)
     }
     await receiver.stop({ drainSeconds: 0 })
+  })
+})
+
+describe('start', () => {
+  it.each(['stop', 'a signal'] as const)(
+    'runs nothing if %s comes while it checks the store',
+    async (end) => {
+      const checked = deferred()
+      const consume = vi.fn(async () => async () => {})
+      const store = sqliteStore(newFile())
+      const slow = { ...store, check: () => checked.promise.then(() => store.check()) }
+      const queue = { guarantee: '', consume }
+      const receiver = createReceiver({ secret, store: slow, queue, logger: false, fallback: () => {} })
+      remove = receiver.stopOnSignals()
+      const starting = receiver.start()
+      if (end === 'stop') {
+        await receiver.stop()
+      } else {
+        added()[0]?.('SIGTERM')
+        await vi.waitFor(() => expect(added()).toEqual([]))
+      }
+      checked.resolve()
+      await expect(starting).rejects.toMatchObject({
+        name: 'AbortError',
+        message: 'the receiver was stopped',
+      })
+      expect(consume).not.toHaveBeenCalled()
+      await store.close()
+    },
+  )
+
+  it('runs nothing after a signal', async () => {
+    const check = vi.fn(() => memoryStore().check())
+    const store = { ...memoryStore(), check }
+    const receiver = createReceiver({ secret, store, logger: false, fallback: () => {} })
+    remove = receiver.stopOnSignals()
+    added()[0]?.('SIGTERM')
+    await vi.waitFor(() => expect(added()).toEqual([]))
+    await expect(receiver.start()).rejects.toMatchObject({ name: 'AbortError' })
+    expect(check).not.toHaveBeenCalled()
+  })
+
+  it('works again after stop, and so do its probe and its signal', async () => {
+    const receiver = createReceiver({ secret, store: memoryStore(), logger: false, fallback: () => {} })
+    const probe = receiver.readiness()
+    await receiver.start()
+    const { stopping } = receiver
+    await receiver.stop()
+    expect([stopping.aborted, receiver.stopping.aborted]).toEqual([true, true])
+    expect(await probe.receive(request('GET'))).toMatchObject({ status: 503 })
+    await receiver.start()
+    expect([stopping.aborted, receiver.stopping.aborted]).toEqual([true, false])
+    expect(await probe.receive(request('GET'))).toMatchObject({ status: 200 })
+    await receiver.stop()
+    expect(receiver.stopping.aborted).toBe(true)
   })
 })
 
