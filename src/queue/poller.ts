@@ -55,7 +55,9 @@ export class Poller<Item> {
   async #start(limit: number): Promise<void> {
     const { shutdown, find, onError } = this.#settings
     try {
-      for (const item of await find(limit)) {
+      const found = await find(limit)
+      // The shutdown may have begun during the search.
+      for (const item of shutdown.hasBegun ? [] : found) {
         const run = this.#settings.run(item).finally(() => {
           this.#running.delete(run)
           this.wake()

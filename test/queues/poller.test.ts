@@ -128,3 +128,16 @@ test('has ended when the last item has ended, and takes no more', async () => {
   await ended
   expect(waiting).toEqual(['b'])
 })
+
+test('starts nothing that a search finds after the shutdown has begun', async () => {
+  let answer = () => {}
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  const { poller, shutdown, waiting, names } = polling({ fault: () => answered })
+  waiting.push('a')
+  shutdown.begin()
+  answer()
+  await poller.ended()
+  expect(names()).toEqual([])
+})
