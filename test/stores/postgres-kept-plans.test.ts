@@ -79,3 +79,55 @@ describe.each([
     expect(await plan()).toContain('Index Scan using events_pkey')
   })
 })
+
+describe('the search for due events', () => {
+  async function searcher(schema: string) {
+    const pool = rig.pool({ max: 1, idleTimeoutMillis: 0 })
+    await migratePostgres(pool, { schema })
+    await pool.query(`ALTER TABLE ${schema}.events SET (autovacuum_enabled = off)`)
+    const { inbox } = postgresStore({ pool, schema })
+    return { pool, inbox }
+  }
+
+  const kept = `SELECT name, prepare_time::text AS prepared_at, generic_plans::int AS generic, custom_plans::int AS custom
+    FROM pg_prepared_statements WHERE statement LIKE '%is_held%'`
+
+  test.each([['default'], [undefined]])(
+    'makes one plan and uses it for a moment (endpoint %s)',
+    async (endpoint) => {
+      const { pool, inbox } = await searcher(`search_${endpoint}`)
+      const event = newEvent()
+      await inbox.accept(event)
+      await expect
+        .poll(async () => {
+          for (let at = 0; at < 8; at++) {
+            expect(await inbox.due(20, endpoint)).toMatchObject([{ key: event.key }])
+          }
+          const { rows } = await pool.query(kept)
+          expect(rows).toHaveLength(1)
+          expect(rows[0].custom).toBe(0)
+          return rows[0].generic
+        })
+        .toBeGreaterThan(5)
+    },
+  )
+
+  test('reads an index in its order when there are many events', async () => {
+    const schema = 'search_grown'
+    const { pool, inbox } = await searcher(schema)
+    await inbox.due(20, 'default')
+    await pool.query(
+      `INSERT INTO ${schema}.events (key, endpoint, id, type, created_at, content_hash, body, state, attempt, queued, due_at)
+       SELECT 'k' || i, 'default', 'k' || i, 'a.b', 'now', 'h', 'body', 'accepted', 0, true, now() FROM generate_series(1, 20000) AS i`,
+    )
+    await pool.query(`ANALYZE ${schema}.events`)
+    await sleep(1100)
+    expect(await inbox.due(20, 'default')).toHaveLength(20)
+    const { rows } = await pool.query(kept)
+    await pool.query(`SET plan_cache_mode = 'force_generic_plan'`)
+    const { rows: lines } = await pool.query(`EXPLAIN EXECUTE ${rows[0].name}('default')`)
+    const plan = lines.map((row) => row['QUERY PLAN']).join('\n')
+    expect(plan).toMatch(/Index Scan using events_accepted on events/)
+    expect(plan).not.toContain('Seq Scan on events')
+  })
+})

@@ -45,7 +45,7 @@ export function postgresInbox<Tx>(
   const limited = (doing: string, limits: Limits, text: string, values: readonly unknown[]) =>
     withFault(doing, () => database.ask(limits, { text, values }))
 
-  /** Runs a statement that runs for each event. */
+  /** Runs a statement that runs for each event, or for a few of them. */
   const often = (doing: string, limits: Limits, text: string, values: readonly unknown[]) =>
     withFault(doing, () => database.ask(limits, { text, values, planSeconds: 1 }))
 
@@ -97,16 +97,18 @@ export function postgresInbox<Tx>(
     async due(limit, endpoint, { onlyTypes, exceptTypes = [], exceptResources = [] } = {}) {
       const isNarrowed = onlyTypes !== undefined || exceptTypes.length > 0 || exceptResources.length > 0
       const doing = 'find what is due'
-      const place = [limit, endpoint ?? null]
-      const found = isNarrowed ? undefined : await run(doing, sql.due, place)
+      const isOfEndpoint = endpoint !== undefined
+      const found = isNarrowed
+        ? undefined
+        : await often(doing, shortly, sql.due(limit, isOfEndpoint), isOfEndpoint ? [endpoint] : [])
       if (found && !found[0]?.is_held) {
         return eventsOf(found)
       }
-      const narrowed = [...place, onlyTypes ?? null, exceptTypes, exceptResources.map(toText)]
+      const narrowed = [limit, endpoint ?? null, onlyTypes ?? null, exceptTypes, exceptResources.map(toText)]
       // In a transaction without JIT compilation. Postgres overestimates these plans, and would compile them for seconds.
       const search = (text: string, { endpoint, type } = firstLane) =>
         limited(doing, shortly, text, [...narrowed, endpoint, type])
-      const isNamed = onlyTypes !== undefined && endpoint !== undefined
+      const isNamed = onlyTypes !== undefined && isOfEndpoint
       const byType = await search(isNamed ? sql.dueOfTypes : sql.dueByType)
       if (!nextLane(byType)) {
         return eventsOf(byType)

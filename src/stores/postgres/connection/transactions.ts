@@ -98,6 +98,12 @@ export const reading: Limits = { lockSeconds: 2, idleSeconds: 5, statementSecond
 export const withoutWaiting: Limits = { lockSeconds: 0.05, idleSeconds: 5 }
 
 /**
+ * Makes one plan for all values of a prepared statement. Otherwise the server makes a plan for each of its first five uses, and
+ * for the later ones too if it expects them to be cheaper. For a search, making the plan takes longer than using it.
+ */
+export const onePlan = "set_config('plan_cache_mode', 'force_generic_plan', true)"
+
+/**
  * Sets the limits of a transaction. Also turns JIT compilation off, which takes longer than these statements. It is one
  * statement without a table, so it never waits for a lock.
  */

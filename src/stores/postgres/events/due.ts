@@ -5,7 +5,7 @@ import { isInTurn } from './resource-lock.js'
 const ofEndpoint = '($2::text IS NULL OR endpoint = $2::text)'
 
 /** Whether anything is held back in the endpoint, or in any. A search by type is needed only then. */
-const isAnythingHeld = (schema: string) => `(
+const isAnythingHeld = (schema: string, ofEndpoint: string) => `(
   EXISTS (SELECT FROM ${schema}.pauses WHERE ${ofEndpoint})
   OR EXISTS (SELECT FROM ${schema}.circuits WHERE retry_at IS NOT NULL AND ${ofEndpoint}))`
 
@@ -20,31 +20,31 @@ const failed = "e.state = 'failed' AND e.due_at <= now()"
 /** A clock that was ahead has scheduled it. */
 const ahead = `e.state = 'failed' AND e.scheduled_at > now() + interval '${clockMarginSeconds} s' AND e.due_at > now()`
 
-const runnable = (schema: string, when: string) => `
+const runnable = (schema: string, when: string, limit = '$1::int') => `
     SELECT * FROM ${schema}.events AS e WHERE ${when} AND ${isInTurn(schema)}
-    ORDER BY e.due_at, e.seq LIMIT $1::int
+    ORDER BY e.due_at, e.seq LIMIT ${limit}
     FOR NO KEY UPDATE SKIP LOCKED`
 
 /**
- * `$1` how many, `$2` endpoint or null. An accepted event is due whatever its `due_at`. Skips the rows that a worker
- * holds in its transaction, and the events that wait for them. One index scan for each branch. If anything is held back, it
- * reads no event and returns one row that says so.
+ * `$1` endpoint, if there is one. An accepted event is due whatever its `due_at`. Skips the rows that a worker holds in its
+ * transaction, and the events that wait for them. One index scan for each branch. If anything is held back, it reads no event
+ * and returns one row that says so.
+ *
+ * The limit is in the text, and not a value, so that a plan for any values still reads an index in its order.
  */
-export const due = (schema: string) => {
+export const due = (schema: string, limit: number, { isOfEndpoint }: { readonly isOfEndpoint: boolean }) => {
+  const of = (endpoint: string) => (isOfEndpoint ? `${endpoint} = $1::text` : 'true')
   const free = (when: string) =>
-    runnable(
-      schema,
-      `(SELECT NOT is_held FROM flow) AND ${when} AND ${ofEndpoint.replace('endpoint', 'e.endpoint')}`,
-    )
+    runnable(schema, `(SELECT NOT is_held FROM flow) AND ${when} AND ${of('e.endpoint')}`, String(limit))
   return `
-WITH flow AS MATERIALIZED (SELECT ${isAnythingHeld(schema)} AS is_held)
+WITH flow AS MATERIALIZED (SELECT ${isAnythingHeld(schema, of('endpoint'))} AS is_held)
 SELECT ${eventColumns}, is_held, ${withoutFlush} FROM flow LEFT JOIN (
   SELECT * FROM (${free(accepted)}) AS accepted
   UNION ALL
   SELECT * FROM (${free(failed)}) AS failed
   UNION ALL
   SELECT * FROM (${free(ahead)}) AS ahead
-) AS e ON true ORDER BY e.due_at, e.seq LIMIT $1::int`
+) AS e ON true ORDER BY e.due_at, e.seq LIMIT ${limit}`
 }
 
 /**

@@ -175,7 +175,7 @@ FROM gone ORDER BY gone.received_at DESC, gone.seq DESC LIMIT 1`,
     place: `SELECT received_at::text AS received_at, seq::text AS seq FROM ${events}
 WHERE key = $1::text AND ($2::text IS NULL OR endpoint = $2::text)`,
 
-    due: due(schema),
+    due: (limit: number, isOfEndpoint: boolean) => due(schema, limit, { isOfEndpoint }),
     dueByType: dueByType(schema, { isNamed: false }),
     dueOfTypes: dueByType(schema, { isNamed: true }),
     dueAmongOldest: dueAmongOldest(schema),

@@ -7,6 +7,7 @@ import {
   foundIn,
   type Limits,
   limiting,
+  onePlan,
   type Row,
   type Statement,
   savepoint,
@@ -52,8 +53,10 @@ export class Opening {
   /** Runs a statement in a transaction of its own, with limits. Without BEGIN, the server commits what shares a round trip. */
   async ask(session: CheckedOut, limits: Limits, statement: Statement): Promise<readonly Row[]> {
     if (this.#canPipeline(session)) {
+      const isKept = statement.planSeconds !== undefined
+      const setting = isKept ? `${limiting(limits)}, ${onePlan}` : limiting(limits)
       const result = await this.#tryPipelined(session, [
-        { text: limiting(limits), name: await this.#nameOf(limiting(limits)) },
+        { text: setting, name: await this.#nameOf(setting) },
         { ...(await this.#stepOf(statement)), isAnswer: true, isDescribed: true },
       ])
       if (result) {
