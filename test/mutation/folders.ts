@@ -29,14 +29,20 @@ export const folders: Readonly<Record<string, Folder>> = {
     'test/receiver/{event-id-header,telemetry,telemetry-runs,telemetry-faults,telemetry-context,telemetry-ids,telemetry-labels}',
     'test/package/codes*',
   ),
-  'src/operations': of(
-    'src/operations',
-    'test/receiver/{operations,replay,discard,audits,arguments,bulk,undo,edited,verify-again,exact-json,failures,results,pruning}',
-    'test/receiver/{one-event-plan,blank-reasons,flow-operations,changed-shapes,explain-details,argument-limits}',
-    'test/receiver/{run-handles,edited-body}',
-    'test/queues/{explain-sentences,local-flow}',
-    'test/stores/quarantine*',
-  ),
+  'src/operations': {
+    mutate: ['src/operations/[!r]*.ts', 'src/operations/{re,run-p}*.ts'],
+    tests: [
+      'test/receiver/{operations,replay,discard,audits,arguments,argument-limits,bulk,undo,edited,edited-body}.test.ts',
+      'test/receiver/{verify-again,exact-json,failures,results,pruning,one-event-plan,blank-reasons,run-handles}.test.ts',
+      'test/receiver/{flow-operations,changed-shapes,explain-details}.test.ts',
+      'test/queues/{explain-sentences,local-flow}.test.ts',
+    ],
+  },
+  // Apart, because a mutant of a loop often never ends.
+  'src/operations/run-applier': {
+    mutate: ['src/operations/run-applier.ts'],
+    tests: ['test/receiver/{bulk,run-handles,undo,one-event-plan,edited}.test.ts'],
+  },
   'src/report': of(
     'src/report',
     'test/receiver/{report,log,loggers,results,answers,every-code,details,lifecycle,on-result,user-functions,warn}',
