@@ -32,7 +32,7 @@ async function detailsOf(receiver: Receiver, id = 'evt_1') {
 
 describe('an explanation has the details of', () => {
   it('an event that is done or dead', async () => {
-    const { receiver, inbox, key } = await opened()
+    const { receiver, store, inbox, key } = await opened()
     await inbox.markDead(key, 'given up')
     expect(await detailsOf(receiver)).toEqual({ reason: 'dead', lastError: 'given up' })
     database("UPDATE webhook_inbox_events SET last_error = ''")
@@ -42,6 +42,12 @@ describe('an explanation has the details of', () => {
     })
     database("UPDATE webhook_inbox_events SET state = 'done', done_at = 1000")
     expect(await detailsOf(receiver)).toEqual({ reason: 'done', doneAt: '1970-01-01T00:00:01.000Z' })
+    const { doneAt, ...stored } = (await receiver.inspect('evt_1')) as StoredEvent
+    const other = { ...store, inbox: { ...inbox, read: async () => stored } }
+    expect(await receiverOf('default', { store: other }).explain('evt_1')).toEqual({
+      reason: 'done',
+      sentence: 'Event evt_1 is done.',
+    })
   })
 
   it('an event that is running, with the end of its claim if the store knows it', async () => {

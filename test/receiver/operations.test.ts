@@ -38,6 +38,9 @@ describe('the operations of a receiver', () => {
     const rest = await receiver.list({ after: first?.key })
     expect(rest.map(({ id }) => id)).toEqual(['evt_2', 'evt_3'])
     expect(await receiver.list({ state: 'done' })).toEqual([])
+    expect((await receiver.list({ id: 'evt_2' })).map(({ id }) => id)).toEqual(['evt_2'])
+    expect(await receiver.list({ id: 'evt_2', state: 'done' })).toEqual([])
+    expect(await receiverOf('elsewhere').list({ id: 'evt_2' })).toEqual([])
   })
 
   it('prune any number of done events and quarantined deliveries, and count both', async () => {

@@ -131,6 +131,33 @@ describe('a run', () => {
     })
   })
 
+  it('is handed over when its process stops, before its lease ends', async () => {
+    const first = await withDead(3)
+    const run = await first.run(await first.plan({ action: 'discard' }), { ...audit, perSecond: 0.001 })
+    const applied = async () => (await run.progress()).applied
+    await expect.poll(applied, patiently).toBe(1)
+    await first.stop()
+    expect(await run.progress()).toMatchObject({ state: 'running', applied: 1 })
+    await start(receiverOf())
+    // The lease is 15 s.
+    await expect.poll(applied, { ...patiently, timeout: 10_000 }).toBe(2)
+  })
+
+  it('still waits for its canary after its process has stopped', async () => {
+    await (await withDead(3)).stop()
+    bank.isDown = false
+    const idle = { guarantee: '', consume: async () => async () => {} }
+    const first = await start(receiverOf({ queue: idle }))
+    const run = await first.run(await first.plan({ action: 'replay' }), { ...audit, canary: 1 })
+    const state = async () => (await run.progress()).state
+    await expect.poll(state, patiently).toBe('canary')
+    await first.stop()
+    expect(await run.progress()).toMatchObject({ state: 'canary', applied: 1, isPastCanary: false })
+    await start(receiverOf())
+    expect(await run.finished()).toMatchObject({ state: 'done', applied: 3 })
+    await expect.poll(() => ran.length, patiently).toBe(3)
+  })
+
   it('goes on after each failure of the store, and the log names it', async () => {
     await (await withDead(3)).stop()
     bank.isDown = false
