@@ -1,6 +1,7 @@
 import { invalidOption } from '../errors.js'
 import type { Settings } from '../options/settings.js'
 import type { StoredEvent } from '../store/inbox.js'
+import { onlyIn, type Place, pairsOf, pathOf, sameIn, shapeOf, withInner } from './data-shape.js'
 import { eventKey, inboxOf } from './inbox-of.js'
 
 /** How the shape of the data of an event differs. Never contains a value of the data. */
@@ -10,9 +11,6 @@ export type ShapeChange =
   /** Probably renamed: a field is missing, and the only new field beside it has the same type. Neither is optional. */
   | { readonly change: 'renamed'; readonly path: string; readonly before: string; readonly type: string }
 
-/** Limits for the depth and for the number of paths, so that large data takes no longer. */
-const deepest = 12
-const mostPaths = 2000
 /** How many changes are returned. */
 const mostChanges = 100
 /** A field that differs among so many of the newest done events is optional. */
@@ -23,8 +21,8 @@ export interface ShapeOperations {
    * Compares the shape of an event's data with that of the newest done event of its type. Lists the fields that are missing,
    * added or renamed, or have another type. Ten done events tell whether a field is optional, so not renamed.
    *
-   * Returns at most a hundred changes, and none if no event of its type is done. Rejects with `invalid_option` for an unknown
-   * id.
+   * Returns at most a hundred changes, and none if no event of its type is done. A name of more than 100 characters is cut, and
+   * ends with an ellipsis. Rejects with `invalid_option` for an unknown id.
    */
   shapeChanges(eventId: string): Promise<ShapeChange[]>
 }
@@ -44,80 +42,68 @@ export const shapeOperations = (settings: Settings): ShapeOperations => ({
       order: 'newest',
       limit: mostSuccesses + 1,
     })
-    const [good, ...older] = found.filter(({ key }) => key !== event.key).map((each) => shapeOf(dataOf(each)))
-    return good ? compareShapes(good, shapeOf(dataOf(event)), older) : []
+    const [good, ...older] = found.filter(({ key }) => key !== event.key)
+    return good ? compareShapes(shapeOf(dataOf(good)), shapeOf(dataOf(event)), shapesOf(older)) : []
   },
 })
 
-/** The type at each path. Elements of an array share one path. */
-export function shapeOf(data: unknown): Map<string, string> {
-  const shape = new Map<string, string>()
-  const waiting: [path: string, value: unknown, depth: number][] = [['data', data, 0]]
-  for (let next = waiting.shift(); next && shape.size < mostPaths; next = waiting.shift()) {
-    const [path, value, depth] = next
-    const type = typeOf(value)
-    const known = shape.get(path)
-    shape.set(path, known === undefined || known === type ? type : 'several types')
-    if (depth < deepest && typeof value === 'object' && value !== null) {
-      const isList = Array.isArray(value)
-      const entries = Object.entries(value).slice(0, mostPaths - waiting.length)
-      for (const [name, part] of entries) {
-        waiting.push([isList ? `${path}[]` : `${path}.${name}`, part, depth + 1])
-      }
-    }
-  }
-  return shape
-}
-
 /** The differences between the shapes of a successful event and another event. `older` are the shapes of further successes. */
-export function compareShapes(
-  before: Map<string, string>,
-  after: Map<string, string>,
-  older: readonly Map<string, string>[] = [],
-): ShapeChange[] {
-  const missing = [...before].filter(([path]) => !after.has(path))
-  const added = [...after].filter(([path]) => !before.has(path))
-  const changes: ShapeChange[] = []
-  for (const [path, type] of after) {
-    const was = before.get(path)
-    if (was !== undefined && was !== type) {
-      changes.push({ change: 'type', path, before: was, type })
-    }
-  }
-  const renamed = new Set<string>()
-  for (const [path, type] of missing) {
-    const isBeside = ([other, its]: [string, string]) => parentOf(other) === parentOf(path) && its === type
-    const [to, ...others] = added.filter(isBeside)
-    const isOnly = others.length === 0 && missing.filter(isBeside).length === 1
+export function compareShapes(before: Place, after: Place, older: Iterable<Place> = []): ShapeChange[] {
+  const pairs = pairsOf(before, after)
+  const differences = pairs.map(([was, is]) => ({ missing: onlyIn(was, is), added: onlyIn(is, was) }))
+  let renames = differences.flatMap(renamesIn)
+  for (const shape of older) {
     // Senders of one type fill different optional fields. Such fields come and go without a new name.
-    if (to && isOnly && older.every((shape) => shape.has(path) && !shape.has(to[0]))) {
-      changes.push({ change: 'renamed', path: to[0], before: path, type })
-      renamed.add(path).add(to[0])
+    renames = renames.filter(({ from, to }) => sameIn(shape, from) && !sameIn(shape, to))
+  }
+  const renamed = new Set(renames.flatMap(({ from, to }) => [from, to]))
+  const rest = (places: readonly Place[]) => withInner(places.filter((place) => !renamed.has(place)))
+  const missing = rest(differences.flatMap((each) => each.missing))
+  const added = rest(differences.flatMap((each) => each.added))
+  const changes: ShapeChange[] = []
+  for (const [was, is] of pairs) {
+    if (was.type !== is.type) {
+      changes.push({ change: 'type', path: pathOf(is), before: was.type, type: is.type })
     }
   }
-  const isLeft = ([path]: [string, string]) => !isWithin(path, renamed)
-  changes.push(...missing.filter(isLeft).map(([path, type]) => ({ change: 'missing', path, type }) as const))
-  changes.push(...added.filter(isLeft).map(([path, type]) => ({ change: 'added', path, type }) as const))
+  for (const { from, to } of renames) {
+    changes.push({ change: 'renamed', path: pathOf(to), before: pathOf(from), type: to.type })
+  }
+  changes.push(
+    ...missing.map((place) => ({ change: 'missing', path: pathOf(place), type: place.type }) as const),
+  )
+  changes.push(...added.map((place) => ({ change: 'added', path: pathOf(place), type: place.type }) as const))
   return changes.slice(0, mostChanges)
 }
 
-const parentOf = (path: string) => path.slice(0, Math.max(path.lastIndexOf('.'), path.lastIndexOf('[]')))
-
-/** Whether a path was renamed, or is inside a renamed one. */
-function isWithin(path: string, renamed: ReadonlySet<string>): boolean {
-  for (let at = path; at !== ''; at = parentOf(at)) {
-    if (renamed.has(at)) {
-      return true
-    }
-  }
-  return false
+interface Difference {
+  readonly missing: readonly Place[]
+  readonly added: readonly Place[]
 }
 
-function typeOf(value: unknown): string {
-  if (value === null) {
-    return 'null'
+/** Of each type, a field that is the only missing one and another that is the only added one beside it. */
+function renamesIn({ missing, added }: Difference): { readonly from: Place; readonly to: Place }[] {
+  const names = singles(added)
+  return [...singles(missing)].flatMap(([type, from]) => {
+    const to = names.get(type)
+    return from && to ? [{ from, to }] : []
+  })
+}
+
+/** The only place of each type; `undefined` for a type that several have. */
+function singles(places: readonly Place[]): Map<string, Place | undefined> {
+  const found = new Map<string, Place | undefined>()
+  for (const place of places) {
+    found.set(place.type, found.has(place.type) ? undefined : place)
   }
-  return Array.isArray(value) ? 'array' : typeof value
+  return found
+}
+
+/** Only one of the shapes is in memory at a time. */
+function* shapesOf(events: readonly StoredEvent[]): Iterable<Place> {
+  for (const event of events) {
+    yield shapeOf(dataOf(event))
+  }
 }
 
 /** The data of the body; `undefined` if it is not an event. */

@@ -202,14 +202,15 @@ it('a name below a masked path is not shown as a change of the shape', async () 
       }
     },
   })
+  const long = 'a'.repeat(200)
   const send = (id: string, data: object) =>
     inbox.sendRaw(JSON.stringify({ id, type: 'ledger.noted', created_at: '2026-01-01T00:00:00Z', data }))
-  await send('evt_1', { accounts: { acc_lovelace: 1 } })
+  await send('evt_1', { accounts: { acc_lovelace: 1 }, [long]: {} })
   await inbox.until(({ done }) => done === 1)
   isBroken = true
-  await send('evt_2', { accounts: { acc_lovelace: 1, acc_hopper: 2 }, more: 1 })
+  await send('evt_2', { accounts: { acc_lovelace: 1, acc_hopper: 2 }, [long]: { acc_hopper: 2 }, more: 1 })
   await inbox.until(({ dead }) => dead === 1)
-  const options = { authorize: () => true, actor: () => 'operator', mask: ['data.accounts'] }
+  const options = { authorize: () => true, actor: () => 'operator', mask: ['data.accounts', `data.${long}`] }
   const url = await listen(consoleHandler(inbox.receiver, options))
   const text = await (await fetch(`${url}/api/events/evt_2`)).text()
   expect(JSON.parse(text).shapeChanges).toEqual([{ change: 'added', path: 'data.more', type: 'number' }])

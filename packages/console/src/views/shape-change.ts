@@ -21,8 +21,13 @@ export const shapeChangeRows = (
     }))
 
 function isBelowMask(path: string, mask: MaskAt): boolean {
+  const outer = path.replaceAll('[]', '.0').split('.').slice(0, -1)
+  // Whether the mask covers a name that was cut is not known.
+  if (outer.some((name) => name.endsWith('…'))) {
+    return true
+  }
   try {
-    return isHidden(mask, path.replaceAll('[]', '.0').split('.').slice(0, -1))
+    return isHidden(mask, outer)
   } catch {
     return true
   }
