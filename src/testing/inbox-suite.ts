@@ -24,12 +24,13 @@ import { seenLaws } from './inbox-suite/seen-laws.js'
 import { statisticsLaws } from './inbox-suite/statistics-laws.js'
 import type { Words } from './inbox-suite/stored-event.js'
 import { undoLaws } from './inbox-suite/undo-laws.js'
+import { type Misuses, skipsWithoutMisuses, workLaws } from './inbox-suite/work-laws.js'
 import { type Laws, registerLaws, type SuiteOptions, type TestFunction } from './laws.js'
 
 /** A store that can keep whole events. */
 export type InboxStore<Tx> = Store<Tx>
 
-export interface InboxSuiteOptions<Tx> extends SuiteOptions, Words<Tx> {
+export interface InboxSuiteOptions<Tx> extends SuiteOptions, Words<Tx>, Misuses<Tx> {
   /** The capabilities that the inbox does not have. Their laws are skipped. Without it a law about an absent one fails. */
   readonly lacks?: readonly InboxCapability[]
 }
@@ -77,7 +78,11 @@ export function inboxSuite<Tx>(
     ...allNeed('statistics', statisticsLaws<Tx>()),
     ...pauseLaws<Tx>(),
     ...circuitLaws<Tx>(),
+    ...workLaws(options),
     ...(lacks.length > 0 && absenceLaws<Tx>(lacks)),
   }
-  registerLaws(test, laws, makeStore, { ...options, skip: [...skip, ...skipsOf(laws, lacks)] })
+  registerLaws(test, laws, makeStore, {
+    ...options,
+    skip: [...skip, ...skipsOf(laws, lacks), ...skipsWithoutMisuses(options)],
+  })
 }

@@ -6,7 +6,7 @@ import { connect, createServer } from 'node:net'
  * connection instead of passing on the reply.
  */
 export async function startCommitCutter(target: number, pattern = /commit/i) {
-  let isArmed = false
+  let isArmed: boolean | 'once' = false
   let cuts = 0
   const sockets = new Set<{ destroy(): unknown }>()
 
@@ -24,6 +24,7 @@ export async function startCommitCutter(target: number, pattern = /commit/i) {
     client.on('data', (chunk) => {
       if (isArmed && pattern.test(chunk.toString('latin1'))) {
         isCommitting = true
+        isArmed = isArmed !== 'once'
       }
       server.write(chunk)
     })
@@ -41,7 +42,8 @@ export async function startCommitCutter(target: number, pattern = /commit/i) {
 
   return {
     port: (proxy.address() as { port: number }).port,
-    arm(isOn: boolean) {
+    /** `once` cuts only the next one. */
+    arm(isOn: boolean | 'once') {
       isArmed = isOn
     },
     cuts: () => cuts,

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PoolClient } from 'pg'
 import { describe, expect, test } from 'vitest'
-import { StoreError } from '../../src/errors.js'
+import { HandlerFailure, StoreError } from '../../src/errors.js'
 import { postgresStore } from '../../src/stores/postgres.js'
 import { startCommitCutter } from '../servers/commit-cutter.js'
 import { startTcpProxy } from '../servers/tcp-proxy.js'
@@ -32,10 +32,11 @@ describe('a lost connection', () => {
       expect(signal.aborted).toBe(true)
       return 'as if nothing had happened'
     })
-    await expect(lost).rejects.toThrow(StoreError)
+    await expect(lost).rejects.toThrow(HandlerFailure)
     expect(await rig.effects(event)).toBe(0)
+    expect(await store.inbox.read(event.key)).toMatchObject({ state: 'failed', attempt: 1 })
     const again = await store.once(event, ({ tx }) => effect(tx, event))
-    expect(again).toMatchObject({ state: 'done', attempt: 1 })
+    expect(again).toMatchObject({ state: 'done', attempt: 2 })
     expect(await rig.effects(event)).toBe(1)
   })
 
@@ -47,19 +48,66 @@ describe('a lost connection', () => {
       await terminate(tx).catch(() => {})
       await aborted
     })
-    await expect(lost).rejects.toThrow(StoreError)
+    await expect(lost).rejects.toThrow(HandlerFailure)
     expect((await store.once(event, async () => {})).state).toBe('done')
   })
 
-  test('that makes the handler fail is a store error, not a handler error', async () => {
+  test.each([
+    ['of the inbox', true],
+    ['without a queue', false],
+  ])('that makes the handler fail counts, for an event %s', async (_, isKept) => {
+    const store = rig.store()
+    const event = { ...newEvent(), isKept }
+    if (isKept) {
+      await store.inbox.accept(event)
+    }
+    for (const attempt of [1, 2]) {
+      const lost = store.once(event, async ({ tx }) => {
+        await tx.query('SELECT pg_terminate_backend(pg_backend_pid())')
+      })
+      await expect(lost).rejects.toMatchObject({ code: '57P01' })
+      const stored = await store.inbox.read(event.key)
+      expect(stored).toMatchObject({ state: 'failed', attempt })
+      expect(stored?.attempts).toHaveLength(attempt)
+    }
+  })
+
+  test('by a query that crashes its backend counts, although the server recovers first', async () => {
     const store = rig.store()
     const event = newEvent()
-    const lost = store.once(event, async ({ tx }) => {
-      await terminate(tx).catch(() => {})
-      await effect(tx, event)
+    await store.inbox.accept(event)
+    const lost = store.once({ ...event, isKept: true }, async ({ tx }) => {
+      const { rows } = await tx.query('SELECT pg_backend_pid() AS pid')
+      process.kill(rows[0].pid, 'SIGSEGV')
+      await tx.query('SELECT pg_sleep(10)')
     })
-    await expect(lost).rejects.toThrow(StoreError)
-    expect(await store.inbox.read(event.key)).toBeUndefined()
+    await expect(lost).rejects.toThrow()
+    expect(await store.inbox.read(event.key)).toMatchObject({ state: 'failed', attempt: 1 })
+  })
+
+  test('at each COMMIT counts, if the commit did not take effect', async () => {
+    await rig.sql(`CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$;
+      CREATE TABLE deadly (n int);
+      CREATE CONSTRAINT TRIGGER deadly AFTER INSERT ON deadly DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION die()`)
+    const store = rig.store()
+    const event = newEvent()
+    const lost = store.once(event, ({ tx }) => tx.query('INSERT INTO deadly VALUES (1)'))
+    await expect(lost).rejects.toThrow(HandlerFailure)
+    expect(await store.inbox.read(event.key)).toMatchObject({ state: 'failed', attempt: 1 })
+  })
+
+  test('by a time limit of the server that is shorter than ours counts', async ({ skip }) => {
+    const [{ version }] = (await rig.sql('SHOW server_version_num')).map((row) => ({
+      version: Number(row.server_version_num),
+    })) as [{ version: number }]
+    skip(version < 170_000, 'Postgres has transaction_timeout since 17')
+    const store = rig.store({ options: '-c transaction_timeout=300' })
+    const event = newEvent()
+    await store.inbox.accept(event)
+    const lost = store.once({ ...event, isKept: true }, () => sleep(600))
+    await expect(lost).rejects.toThrow(HandlerFailure)
   })
 
   test('instead of the reply to COMMIT: not acknowledged, and a duplicate on redelivery', async () => {
@@ -67,7 +115,7 @@ describe('a lost connection', () => {
     const store = rig.store({ connectionString: rig.url.replace(`:${rig.server.port}`, `:${cutter.port}`) })
     try {
       const event = newEvent()
-      cutter.arm(true)
+      cutter.arm('once')
       const unknown = store.once(event, ({ tx }) => effect(tx, event))
       await expect(unknown).rejects.toThrow(StoreError)
       expect(cutter.cuts()).toBe(1)
@@ -156,6 +204,20 @@ describe('a server that stops', () => {
     expect((await store.once(before, mustNotRun)).state).toBe('duplicate')
     expect((await store.once(event, ({ tx }) => effect(tx, event))).state).toBe('done')
     expect([await rig.effects(before), await rig.effects(event)]).toEqual([1, 1])
+  })
+
+  test('and starts again while a handler runs does not count an attempt', async () => {
+    const store = rig.store()
+    const event = newEvent()
+    await store.inbox.accept(event)
+    const lost = store.once({ ...event, isKept: true }, async ({ tx }) => {
+      await effect(tx, event)
+      await rig.server.stop('fast')
+      await rig.server.start()
+    })
+    await expect(lost).rejects.toThrow(StoreError)
+    expect(await store.inbox.read(event.key)).toMatchObject({ state: 'accepted', attempt: 0, failures: 0 })
+    expect(await rig.effects(event)).toBe(0)
   })
 
   test('that is killed after COMMIT has kept the event', async () => {

@@ -12,13 +12,20 @@ test('a connection that no longer answers costs one query_timeout, not a second 
   const pool = rig.pool({ connectionString: url.href, query_timeout: 4000 })
   const store = postgresStore({ pool })
   try {
+    const dropped: unknown[] = []
+    pool.on('remove', (client) => dropped.push((client as { processID?: unknown }).processID))
+    let held: unknown
     const startedAt = performance.now()
-    const once = store.once(newEvent(), async () => proxy.forget())
+    const once = store.once(newEvent(), async ({ tx }) => {
+      held = (tx as { processID?: unknown }).processID
+      proxy.forget()
+    })
     await expect(once).rejects.toMatchObject({ code: 'store_unavailable' })
     const seconds = (performance.now() - startedAt) / 1000
     expect(seconds).toBeGreaterThan(3.9)
     expect(seconds).toBeLessThan(6.5)
-    expect(pool.totalCount, 'the connection is dropped').toBe(0)
+    expect(dropped, 'the connection is dropped').toEqual([held])
+    expect(pool.totalCount - pool.idleCount).toBe(0)
     expect((await store.once(newEvent(), async () => 1)).state).toBe('done')
   } finally {
     await proxy.close()

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { Transaction } from 'kysely'
+import { CompiledQuery, type Transaction } from 'kysely'
 import type { PoolClient } from 'pg'
 import { describe, expectTypeOf, test } from 'vitest'
 import { postgresStore } from '../../src/stores/postgres.js'
@@ -36,6 +36,11 @@ describe('joined to Kysely, the inbox', () => {
   inboxSuite(test, () => onKysely(), {
     write: (trx, word) => trx.insertInto('words').values({ word }).execute(),
     written,
+    misuses: {
+      commits: (trx) => trx.executeQuery(CompiledQuery.raw('COMMIT', [])),
+      'commits and begins': (trx) => trx.executeQuery(CompiledQuery.raw('COMMIT AND CHAIN', [])),
+      'rolls back': (trx) => trx.executeQuery(CompiledQuery.raw('ROLLBACK', [])),
+    },
   })
 })
 

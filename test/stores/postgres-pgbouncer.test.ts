@@ -145,7 +145,7 @@ describe('a PgBouncer', () => {
       const url = rig.url.replace(`:${rig.server.port}`, `:${cutter.port}`)
       const store = makeStore(await newBouncer({}, { port: cutter.port, url }))
       const event = newEvent()
-      cutter.arm(true)
+      cutter.arm('once')
       await expect(store.once(event, ({ tx }) => effect(tx, event))).rejects.toThrow(StoreError)
       expect(cutter.cuts()).toBe(1)
       cutter.arm(false)

@@ -19,17 +19,18 @@ pool.on('connect', (client) => {
     const [text] = args
     // The store sends BEGIN and the claim together, as an object with its own submit method.
     const isClaim = typeof text === 'object'
+    const isCommit = typeof text === 'string' && text.endsWith('COMMIT')
     if (isClaim) {
       die('before the claim')
     }
-    if (text === 'COMMIT') {
+    if (isCommit) {
       die('before the commit')
     }
     const answer = await query(...args)
     if (isClaim) {
       die('with the claim on its way')
     }
-    if (text === 'COMMIT') {
+    if (isCommit) {
       die('after the commit')
     }
     return answer

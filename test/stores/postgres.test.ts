@@ -13,7 +13,10 @@ beforeAll(async () => {
   server = await startPostgres()
   words = new pg.Pool({ connectionString: server.url })
   await migratePostgres(words)
-  await words.query('CREATE TABLE words (word text PRIMARY KEY)')
+  await words.query(`CREATE TABLE words (word text PRIMARY KEY);
+    CREATE TABLE accounts (id int PRIMARY KEY);
+    CREATE TABLE entries (account int REFERENCES accounts DEFERRABLE INITIALLY DEFERRED)`)
+  await words.query('CREATE PROCEDURE commits() LANGUAGE plpgsql AS $$ BEGIN COMMIT; END $$')
 })
 
 afterAll(async () => {
@@ -40,5 +43,13 @@ describe('the inbox on Postgres', () => {
   inboxSuite(test, makeStore, {
     write: (tx, word) => tx.query('INSERT INTO words VALUES ($1)', [word]),
     written: async () => (await words.query('SELECT word FROM words')).rows.map(({ word }) => word),
+    misuses: {
+      commits: (tx) => tx.query('COMMIT'),
+      'lets a procedure commit': (tx) => tx.query('CALL commits()'),
+      'swallows an error': (tx) => tx.query('SELECT 1/0').catch(() => {}),
+      'violates a deferred constraint': (tx) => tx.query('INSERT INTO entries VALUES (404)'),
+      'ends its own connection': (tx) =>
+        tx.query('SELECT pg_terminate_backend(pg_backend_pid())').catch(() => {}),
+    },
   })
 })

@@ -16,6 +16,14 @@ afterAll(removeFiles)
 /** A store in a directory that does not exist. */
 const makeUnreachable = () => sqliteStore('/nonexistent/inbox.db')
 
+/** What a write may do to the transaction in which it runs. */
+const misuses = Object.fromEntries(
+  ['COMMIT', 'ROLLBACK', 'COMMIT; BEGIN'].map((sql) => [
+    sql,
+    (tx: SqliteTx) => tx.write((database) => void database.exec(sql)),
+  ]),
+)
+
 describe.each(drivers)('the SQLite store over an open handle of %s', (_, open) => {
   const handle = open(newFile())
   handle.exec('CREATE TABLE words (word TEXT PRIMARY KEY)')
@@ -30,6 +38,7 @@ describe.each(drivers)('the SQLite store over an open handle of %s', (_, open) =
         .prepare('SELECT word FROM words')
         .all()
         .map((row) => (row as { word: string }).word),
+    misuses,
   })
 })
 
@@ -48,6 +57,7 @@ describe('the SQLite store over a path, with a connection for each instance', ()
         .prepare('SELECT word FROM words')
         .all()
         .map((row) => (row as { word: string }).word),
+    misuses,
   })
 })
 

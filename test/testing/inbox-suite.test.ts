@@ -17,6 +17,7 @@ const options: InboxSuiteOptions<SqliteTx> = {
       .prepare('SELECT word FROM words')
       .all()
       .map((row) => (row as { word: string }).word),
+  misuses: { commits: (tx) => tx.write((database) => void database.exec('COMMIT')) },
 }
 
 const capabilities = ['auditLog', 'bulk', 'failures', 'flow', 'readQuarantined', 'statistics'] as const

@@ -78,7 +78,7 @@ async function openPostgres(settings: ProcessSettings, strikes: Strikes): Promis
       if (args[0] instanceof PipelinedQuery) {
         return query(committingAlone(args[0], commit))
       }
-      if (args[0] !== 'COMMIT') {
+      if (!String(args[0]).endsWith('COMMIT')) {
         return query(...args)
       }
       commit.before()

@@ -1,3 +1,4 @@
+import { ConfigurationError, transactionEnded } from '../../../errors.js'
 import { type Database, foundIn, limiting, NotCommitted, type Query, type Row } from './transactions.js'
 import { checkedValues } from './values.js'
 
@@ -13,17 +14,28 @@ export interface TransactionPort<Tx> {
 export function joinedDatabase<Tx>(port: TransactionPort<Tx>): Database<Tx> {
   const never = new AbortController().signal
 
-  /** Returns the value of the work, whatever the library’s own `transaction` returns. */
+  /**
+   * Returns the value of the work, whatever the library’s own `transaction` returns. If a handler ends the transaction by a method
+   * of the library, `transaction` settles before the handler does.
+   */
   async function run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    let done: { readonly value: T } | undefined
-    await port.transaction(async (tx) => {
-      done = undefined
-      done = { value: await work(tx) }
-    })
-    if (!done) {
+    let running: Promise<T> | undefined
+    try {
+      await port.transaction(async (tx) => {
+        running = work(tx)
+        await running
+      })
+    } catch (error) {
+      const thrown = await running?.then(
+        () => undefined,
+        (reason: unknown) => reason,
+      )
+      throw isOfItsEnd(thrown) ? thrown : error
+    }
+    if (!running) {
       throw new NotCommitted('the transaction option resolved without running its work')
     }
-    return (done as { readonly value: T }).value
+    return running
   }
 
   const send = async (tx: Tx, text: string, values: readonly unknown[]) =>
@@ -34,13 +46,16 @@ export function joinedDatabase<Tx>(port: TransactionPort<Tx>): Database<Tx> {
       run(async (tx) => {
         const openedAt = performance.now()
         const query: Query = (text, values) => send(tx, text, values)
-        await query(limiting(limits), [])
+        const [begun] = await query(`${limiting(limits)}, ${whichTransaction}`, [])
         const found = first ? foundIn(await query(first.text, first.values)) : []
         const value = await work({ tx, query, signal: never, openedAt }, found)
         // In a failed transaction, COMMIT succeeds but rolls back, and no library reports this.
-        await query('SELECT 1', []).catch((cause) => {
+        const [last] = await query(`SELECT ${whichTransaction}`, []).catch((cause) => {
           throw new NotCommitted(undefined, { cause })
         })
+        if (last?.began !== begun?.began) {
+          throw transactionEnded()
+        }
         return value
       }),
     ask: (limits, { text, values }) =>
@@ -54,3 +69,8 @@ export function joinedDatabase<Tx>(port: TransactionPort<Tx>): Database<Tx> {
     close: () => {},
   }
 }
+
+/** When the transaction began, to the microsecond. A transaction that the work has begun has another time. */
+const whichTransaction = 'now()::text AS began'
+
+const isOfItsEnd = (error: unknown) => error instanceof NotCommitted || error instanceof ConfigurationError

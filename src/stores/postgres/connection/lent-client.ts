@@ -44,19 +44,39 @@ export function lend(client: PgClient): LentClient {
 
 const late = 'tx.query came after the handler had settled; await what calls it'
 
-/** Why the text of a statement cannot be sent, if it begins or ends a transaction. Savepoints can be sent. */
+/**
+ * Why the text of a statement cannot be sent, if it begins or ends a transaction. Savepoints can be sent. This only tells early:
+ * a procedure could end the transaction too, so the store also checks its savepoint before it commits.
+ */
 function endingStatement(statement: unknown): string | undefined {
-  const text = typeof statement === 'string' ? statement : (statement as { text?: unknown } | null)?.text
-  const [, keyword] = (typeof text === 'string' && ending.exec(text)) || []
+  const given = typeof statement === 'string' ? statement : (statement as { text?: unknown } | null)?.text
+  const text = typeof given === 'string' ? given : ''
+  const [, keyword] = ending.exec(text) ?? ((text.includes(';') && laterEnding.exec(bare(text))) || [])
   return (
     keyword &&
     `tx takes no ${keyword.toUpperCase()}: the store begins and ends the transaction; use SAVEPOINT`
   )
 }
 
+const rollback = String.raw`rollback(?!\s+(?:(?:work|transaction)\s+)?to\b)`
+
 /** The first keyword of a statement, after white space and comments. */
-const ending =
-  /^(?:[\s;]|--[^\n]*(?:\n|$)|\/\*.*?\*\/)*(begin|start|commit|end|abort|rollback(?!\s+(?:(?:work|transaction)\s+)?to\b)|prepare\s+transaction)\b/is
+const ending = new RegExp(
+  String.raw`^(?:[\s;]|--[^\n]*(?:\n|$)|\/\*.*?\*\/)*(begin|start|commit|end|abort|${rollback}|prepare\s+transaction)\b`,
+  'is',
+)
+
+/** The first keyword of a later statement. Not END, which can end the body of a function (BEGIN ATOMIC). */
+const laterEnding = new RegExp(
+  String.raw`;\s*(begin|start\s+transaction|commit|abort|${rollback}|prepare\s+transaction)\b`,
+  'i',
+)
+
+/** A text without its strings, quoted names and comments. */
+const bare = (text: string) => text.replace(quoted, ' ')
+
+const quoted =
+  /\be'(?:[^'\\]|\\.|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\w*)\$.*?\$\1\$|--[^\n]*|\/\*.*?\*\//gis
 
 /** Fails like a client of `pg`: through the callback if there is one, otherwise by a promise. */
 function fail(values: readonly unknown[], error: Error): Promise<never> | undefined {

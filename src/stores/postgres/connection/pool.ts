@@ -1,8 +1,18 @@
+import { transactionEnded } from '../../../errors.js'
 import { Opening } from '../pipelining/opening.js'
 import { type CheckedOut, checkOut } from './check-out.js'
 import { lend } from './lent-client.js'
 import type { PgClient, PgPool } from './pg-client.js'
-import { type Database, type Limits, NotCommitted, type Session, savepoint, shortly } from './transactions.js'
+import { sqlState } from './postgres-fault.js'
+import {
+  type Database,
+  type First,
+  type Limits,
+  NotCommitted,
+  type Session,
+  savepoint,
+  shortly,
+} from './transactions.js'
 
 /** How many clients the pool may have. `undefined` if it does not say: it may be wrapped by another library. */
 export function sizeOf(pool: PgPool): number | undefined {
@@ -50,11 +60,7 @@ export function poolDatabase<Tx>(pool: PgPool, options: { readonly pipelining: b
       try {
         const found = await opening.open(session, limits, first)
         const value = await lending(session, (lent) => work(lent, found))
-        // In a failed transaction, COMMIT succeeds but rolls back. Only its command tag shows this.
-        const { command } = await session.run('COMMIT')
-        if (command === 'ROLLBACK') {
-          throw new NotCommitted()
-        }
+        await commit(session, first)
         return value
       } catch (error) {
         await session.rollback()
@@ -74,6 +80,32 @@ export function poolDatabase<Tx>(pool: PgPool, options: { readonly pipelining: b
     },
   }
 }
+
+/**
+ * Commits if the transaction is still the one that was begun. In one round trip: the server does not run a COMMIT after a RELEASE
+ * that fails.
+ */
+async function commit(session: CheckedOut, first: First | undefined): Promise<void> {
+  const text = first?.savepoint ? `RELEASE SAVEPOINT ${savepoint}; COMMIT` : 'COMMIT'
+  // The client resolves several statements to an array.
+  const results = await session.run(text).catch((cause) => {
+    const state = sqlState(cause)
+    if (state === failedBefore) {
+      throw new NotCommitted(undefined, { cause })
+    }
+    throw state !== undefined && savepointGone.has(state) ? transactionEnded(cause) : cause
+  })
+  // In a failed transaction, COMMIT succeeds but rolls back. Only its command tag shows this.
+  if ([results].flat().at(-1)?.command === 'ROLLBACK') {
+    throw new NotCommitted()
+  }
+}
+
+/** in_failed_sql_transaction */
+const failedBefore = '25P02'
+
+/** no_active_sql_transaction, invalid_savepoint_specification */
+const savepointGone = new Set(['25P01', '3B001'])
 
 const sessionOf = <Tx>(session: CheckedOut, tx: Tx, takeBack: () => void): Session<Tx> => ({
   tx,

@@ -1,4 +1,4 @@
-import { StoreError, WebhookInboxError } from '../../../errors.js'
+import { ConfigurationError, StoreError, WebhookInboxError } from '../../../errors.js'
 import { Lapsed, NotCommitted } from './transactions.js'
 
 /**
@@ -45,7 +45,8 @@ export function endsConnection(error: unknown): boolean {
  */
 export function isRefusedCommit(error: unknown): boolean {
   const state = sqlState(error)
-  return error instanceof NotCommitted || (state !== undefined && !/^(?:08|53|57)/.test(state))
+  const isOfWork = error instanceof NotCommitted || error instanceof ConfigurationError
+  return isOfWork || (state !== undefined && !/^(?:08|53|57)/.test(state))
 }
 
 /**

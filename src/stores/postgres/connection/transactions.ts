@@ -29,18 +29,21 @@ export interface Statement {
 
 /** The first statement of a transaction. It can share the round trip of BEGIN. */
 export interface First extends Statement {
-  /** Lets {@link Session.undo} undo what comes after it. */
-  readonly isUndoable?: boolean
+  /**
+   * Where a savepoint is set, before or after it. If the savepoint is gone at the end, the work has ended the transaction, and the
+   * commit is rejected. One that is set after it also lets {@link Session.undo} undo what comes later.
+   */
+  readonly savepoint?: 'before' | 'after'
 }
 
-/** Set after a {@link First} that is undoable. */
+/** The name of the savepoint of a {@link First}. */
 export const savepoint = 'webhook_inbox_claim'
 
-/** The first column of the rows of a {@link First}, which selects it as text. */
-export type Found = readonly (string | null)[]
+/** The rows of a {@link First}, which selects its columns as text. */
+export type Found = readonly (readonly (string | null)[])[]
 
 /** The result of a {@link First}, from the rows of a driver. */
-export const foundIn = (rows: readonly Row[]): Found => rows.map((row) => Object.values(row)[0] ?? null)
+export const foundIn = (rows: readonly Row[]): Found => rows.map((row) => Object.values(row))
 
 /** What work in a transaction gets. */
 export interface Session<Tx> {
@@ -60,12 +63,14 @@ export interface Session<Tx> {
 /** The database of the store, with any driver. */
 export interface Database<Tx> {
   /**
-   * Runs work in one transaction, which commits when the work resolves. `found` is the first column of each row that the
-   * first statement returned, as text. If it rejects, nothing is committed, unless only the reply to COMMIT was lost. It rejects with one of these errors.
+   * Runs work in one transaction, which commits when the work resolves. `found` is what the first statement returned. If it
+   * rejects, nothing is committed, unless only the reply to COMMIT was lost or the work has ended the transaction. It rejects
+   * with one of these errors.
    *
    * - what the work rejected with, or the driver’s error;
    * - {@link Lapsed} if the session outlived its limits;
    * - {@link NotCommitted} if the server rolled back;
+   * - `ConfigurationError` `transaction_misused` if the work has ended the transaction;
    * - {@link Disconnected} if the connection broke.
    */
   transaction<T>(

@@ -1,6 +1,7 @@
 import type { EventRef } from '../../../store/event-ref.js'
 import { fingerprintOf } from '../../../store/fingerprint.js'
 import { reasonOf } from '../../../store/reason.js'
+import { isPassing } from '../connection/postgres-fault.js'
 import { toText } from '../connection/text.js'
 import { type Database, type Limits, limiting, type Query, type Session } from '../connection/transactions.js'
 import { valuesOf } from './event-values.js'
@@ -28,20 +29,52 @@ export async function failWithin<Tx>(
   await note(query, schema, event, failClaimed, values, cause)
 }
 
-/** Keeps an event whose transaction was rolled back, and why. If that fails too, only the note is lost. */
+interface Lost {
+  /** When the claim began, as the database gave it. */
+  readonly claimedAt: string
+  /** Whether the connection was lost. Then the database may be down, and the event may be done. */
+  readonly isDisconnected?: boolean
+}
+
+/**
+ * Keeps an event whose transaction failed, and why. If the work has committed the transaction, the event is not done any more.
+ * Resolves to whether it has. If not, another delivery has the event, or the database is down.
+ *
+ * After a lost connection this tells an outage from work that ends its own connection, which counts. A query that crashes its
+ * backend restarts all sessions of the server, so this tries again for some seconds. A server that was stopped and started does
+ * not count: `pg_postmaster_start_time` tells.
+ */
 export async function noteFailure<Tx>(
   database: Database<Tx>,
   statements: Statements,
   event: EventRef,
   error: unknown,
-): Promise<void> {
+  { claimedAt, isDisconnected = false }: Lost,
+): Promise<boolean> {
   const cause = await fingerprintOf(error)
-  const values = [...valuesOf(event), event.durations.leaseSeconds, reasonOf(error), cause.fingerprint]
+  const failure = [event.durations.leaseSeconds, reasonOf(error), cause.fingerprint]
+  const claim = isDisconnected ? [null, claimedAt] : [claimedAt, null]
+  const values = [...valuesOf(event), ...failure, ...claim]
   const { noteFailure: text, schema } = statements
-  await database
-    .transaction(briefly, ({ query }) => note(query, schema, event, text, values, cause))
-    .catch(() => {})
+  const giveUpAt = performance.now() + (isDisconnected ? recoverySeconds * 1000 : 0)
+  for (let pause = 0.1; ; pause *= 2) {
+    try {
+      return await database.transaction(briefly, ({ query }) =>
+        note(query, schema, event, text, values, cause),
+      )
+    } catch (thrown) {
+      if (isPassing(thrown) || performance.now() + pause * 1000 > giveUpAt) {
+        return false
+      }
+    }
+    await sleep(pause)
+  }
 }
+
+/** How long to wait for a server that recovers from a crash of one of its backends. It needs about a second. */
+const recoverySeconds = 4
+
+const sleep = (seconds: number) => new Promise<void>((resolve) => setTimeout(resolve, seconds * 1000))
 
 async function note(
   query: Query,
@@ -50,9 +83,10 @@ async function note(
   text: string,
   values: readonly unknown[],
   cause: Awaited<ReturnType<typeof fingerprintOf>>,
-): Promise<void> {
+): Promise<boolean> {
   const [failed] = await query(text, values)
   if (failed) {
     await joinGroup(query, schema, toText(key), failed, cause)
   }
+  return failed !== undefined
 }

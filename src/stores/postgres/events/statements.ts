@@ -23,7 +23,7 @@ UPDATE ${events} AS e SET state = 'done', attempt = attempt + 1, due_at = NULL, 
   done_at = now(), keep_until = now() + make_interval(secs => $3::float8)
 WHERE key = $1::text AND state IN ('accepted', 'failed') AND content_hash = $2::text
   AND ($5::int IS NULL OR attempt = $5::int) AND ${condition}
-RETURNING attempt::text, set_config('lock_timeout', $4::text, true)`
+RETURNING attempt::text, done_at::text, set_config('lock_timeout', $4::text, true)`
 
 /** The parts of a failure in the values of each statement that notes one. */
 export const ofClaim = { error: '$9::text', group: "$2::text || ':' || $10::text" }
@@ -33,6 +33,8 @@ const postponed = {
   retryAt: '(now() + make_interval(secs => $3::float8))',
 }
 const claimFailed = { error: '$2::text', group: "endpoint || ':' || $4::text" }
+/** A claim that its work has committed has counted itself. */
+const attemptOfClaim = "(e.attempt + CASE e.state WHEN 'done' THEN 0 ELSE 1 END)"
 const died = { error: '$2::text', group: "endpoint || ':' || $3::text" }
 
 /**
@@ -53,7 +55,7 @@ export const statements = (schema: string) => {
 INSERT INTO ${events} (${columns}, state, attempt, queued, done_at, keep_until)
 VALUES (${values}, 'done', 1, false, now(), now() + make_interval(secs => $8::float8))
 ON CONFLICT (key) DO NOTHING
-RETURNING attempt::text, set_config('lock_timeout', $9::text, true)`,
+RETURNING attempt::text, done_at::text, set_config('lock_timeout', $9::text, true)`,
 
     /**
      * `$1` key, `$2` to `$5` type, time, hash and body, `$6` retention in seconds, `$7` the lock_timeout for the
@@ -66,11 +68,12 @@ WITH claimed AS (
     keep_until = now() + make_interval(secs => $6::float8), ${content('$2::text', '$3::text', '$4::text', '$5::bytea')}
   WHERE key = $1::text AND state IN ('accepted', 'failed') AND (NOT queued OR content_hash = $4::text)
     AND ${takesItsTurn(schema)}
-  RETURNING attempt
+  RETURNING attempt, done_at
 )
-SELECT 'claimed' AS state, attempt, NULL AS content_hash, set_config('lock_timeout', $7::text, true) FROM claimed
+SELECT 'claimed' AS state, attempt, done_at::text AS claimed_at, NULL AS content_hash,
+  set_config('lock_timeout', $7::text, true) FROM claimed
 UNION ALL
-SELECT state, NULL, content_hash, NULL FROM ${events} WHERE key = $1::text AND NOT EXISTS (SELECT FROM claimed)`,
+SELECT state, NULL, NULL, content_hash, NULL FROM ${events} WHERE key = $1::text AND NOT EXISTS (SELECT FROM claimed)`,
 
     claimKept: claimOfKept(events, takesItsTurn(schema)),
     /** Claims an event without a resource. The check of the order would double the time to plan the statement. */
@@ -78,8 +81,11 @@ SELECT state, NULL, content_hash, NULL FROM ${events} WHERE key = $1::text AND N
 
     find: `SELECT state, content_hash FROM ${events} WHERE key = $1::text`,
 
-    /** After work that took long: the claim has set the time when the transaction began. */
-    doneNow: `UPDATE ${events} SET done_at = clock_timestamp() WHERE key = $1::text AND state = 'done'`,
+    /**
+     * After work that took long: the claim has set the time when the transaction began. If the work has ended the transaction, this
+     * time is another one, and nothing changes.
+     */
+    doneNow: `UPDATE ${events} SET done_at = clock_timestamp() WHERE key = $1::text AND state = 'done' AND done_at = now()`,
 
     /**
      * `$2` the error, `$3` seconds until it is due, `$4` the fingerprint. For the transaction that has claimed the event. It may
@@ -91,16 +97,23 @@ UPDATE ${events} SET state = 'failed', due_at = clock_timestamp() + make_interva
   failure_group = endpoint || ':' || $4::text, attempts = ${withFailure(claimFailed, { isOfQueue: false })}
 WHERE key = $1::text RETURNING ${failedColumns()}`,
 
-    /** `$8` seconds until it is due, `$9` the error, `$10` the fingerprint. */
+    /**
+     * `$8` seconds until it is due, `$9` the error, `$10` the fingerprint, `$11` when the claim began, if its work may have
+     * committed it: then the event is not done any more. `$12` the same, if the connection was lost: changes nothing if the server
+     * has started since.
+     */
     noteFailure: `
 INSERT INTO ${events} AS e (${columns}, state, attempt, queued, due_at, scheduled_at, last_error, failure_group, attempts)
-VALUES (${values}, 'failed', 1, false, now() + make_interval(secs => $8::float8), now(), $9::text, $2::text || ':' || $10::text,
-  jsonb_build_array(${failureOf({ generation: '0', attempt: '1', ...ofClaim })}))
-ON CONFLICT (key) DO UPDATE SET state = 'failed', attempt = e.attempt + 1, due_at = excluded.due_at,
+SELECT ${values}, 'failed', 1, false, now() + make_interval(secs => $8::float8), now(), $9::text, $2::text || ':' || $10::text,
+  jsonb_build_array(${failureOf({ generation: '0', attempt: '1', ...ofClaim })})
+WHERE $12::text IS NULL OR pg_postmaster_start_time() <= $12::text::timestamptz
+ON CONFLICT (key) DO UPDATE SET state = 'failed', attempt = ${attemptOfClaim}, due_at = excluded.due_at,
   scheduled_at = now(), last_error = excluded.last_error, failure_group = excluded.failure_group,
-  attempts = ${withFailure({ of: 'e.', attempt: 'e.attempt + 1', ...ofClaim }, { isOfQueue: false })},
+  done_at = NULL, keep_until = NULL,
+  attempts = ${withFailure({ of: 'e.', attempt: attemptOfClaim, ...ofClaim }, { isOfQueue: false })},
   ${content('excluded.type', 'excluded.created_at', 'excluded.content_hash', 'excluded.body', 'e.')}
-WHERE e.state IN ('accepted', 'failed') AND (NOT e.queued OR e.content_hash = excluded.content_hash)
+WHERE (e.state IN ('accepted', 'failed') OR (e.state = 'done' AND e.done_at = $11::text::timestamptz))
+  AND (NOT e.queued OR e.content_hash = excluded.content_hash)
 RETURNING ${failedColumns('e.')}`,
 
     /**

@@ -43,15 +43,17 @@ export async function runOnce<Tx, T>(
   work: Work<Tx, T>,
 ): Promise<OnceOutcome<T>> {
   let ended: Ended = 'claim'
+  let run: Run | undefined
 
   async function transact(session: Session<Tx>, [claimed]: Found): Promise<OnceOutcome<T> | Failed> {
     const claim: Claim = claimed
-      ? { state: 'claimed', attempt: Number(claimed) }
+      ? { state: 'claimed', attempt: Number(claimed[0]), claimedAt: String(claimed[1]) }
       : await claimOther(session.query, statements, event)
     if (claim.state !== 'claimed') {
       return claim
     }
-    const { attempt } = claim
+    const { attempt, claimedAt } = claim
+    run = { claimedAt, openedAt: session.openedAt }
     // The process may have been stopped while it waited for the claim. The server may have ended the session by now.
     const { idleSeconds } = limitsOf(event.durations)
     if (performance.now() - session.openedAt >= idleSeconds * 1000) {
@@ -83,7 +85,7 @@ export async function runOnce<Tx, T>(
   const claim = event.isKept ? claimKept(statements, event) : claimUnseen(statements, event)
   const outcome = await database
     .transaction(limits, transact, claim)
-    .catch((error) => outcomeOfFailed(database, statements, event, ended, error))
+    .catch((error) => outcomeOfFailed(database, statements, event, ended, error, run))
   if (outcome.state === 'failed') {
     throw outcome.error
   }
@@ -99,6 +101,14 @@ interface Failed {
 /** What a transaction that failed had reached: which step it was in or had ended, or the error that the work threw. */
 type Ended = 'claim' | 'late claim' | 'work' | { readonly error: unknown }
 
+/** What is known of the claim whose work has run. */
+interface Run {
+  /** As the database gave it. */
+  readonly claimedAt: string
+  /** By `performance.now()`. */
+  readonly openedAt: number
+}
+
 /** The outcome after a transaction that failed with `error`. Rejects with the error of the work, or with a `StoreError`. */
 async function outcomeOfFailed(
   database: Database<unknown>,
@@ -106,35 +116,41 @@ async function outcomeOfFailed(
   event: EventRef,
   ended: Ended,
   error: unknown,
+  run: Run | undefined,
 ): Promise<OnceOutcome<never>> {
   if (ended === 'late claim') {
     return busy
   }
-  if (ended === 'claim') {
+  if (ended === 'claim' || !run) {
     if (isPassing(error)) {
       return outcomeOfConcurrent(database, statements, event)
     }
     throw postgresFault('claim an event', error)
   }
-  // If a COMMIT got no response, it is unknown whether it took effect. The next delivery finds out.
-  if (error instanceof Disconnected) {
+  const { claimedAt, openedAt } = run
+  const note = (failure: unknown, isDisconnected = false) =>
+    noteFailure(database, statements, event, failure, { claimedAt, isDisconnected })
+  // The server rejected the writes of the work, or the work has ended its own connection. This counts as a failure of the work.
+  const failure = ended === 'work' ? new HandlerFailure(error) : ended.error
+  const isLapsed =
+    error instanceof Lapsed && performance.now() - openedAt >= limitsOf(event.durations).idleSeconds * 1000
+  if (
+    error instanceof Disconnected ||
+    (ended === 'work' && !(error instanceof Lapsed) && !isRefusedCommit(error))
+  ) {
+    // In an outage this cannot be noted, and the attempt does not count. The event may also be done: if a COMMIT got no response,
+    // it is unknown whether it took effect. The next delivery finds out.
+    if (await note(failure, true)) {
+      throw failure
+    }
     throw postgresFault('commit an event', error)
   }
-  // Also a deadlock or a conflict with another transaction. Otherwise an event that always meets one would be retried forever.
-  if (ended !== 'work') {
-    await noteFailure(database, statements, event, ended.error)
-    throw ended.error
-  }
-  if (error instanceof Lapsed) {
-    await noteFailure(database, statements, event, error)
+  await note(ended === 'work' && isLapsed ? error : failure)
+  if (ended === 'work' && isLapsed) {
     return { state: 'lost' }
   }
-  if (!isRefusedCommit(error)) {
-    throw postgresFault('commit an event', error)
-  }
-  // The server rejected the writes of the work. This counts as a failure of the work.
-  const failure = new HandlerFailure(error)
-  await noteFailure(database, statements, event, failure)
+  // Also after a deadlock or a conflict with another transaction. Otherwise an event that always meets one would be retried
+  // forever.
   throw failure
 }
 
@@ -150,10 +166,13 @@ function contextOf<Tx>(session: Session<Tx>, attempt: number): WorkContext<Tx> {
   }
 }
 
-type Claim = { readonly state: 'claimed'; readonly attempt: number } | OnceOutcome<never>
+type Claim =
+  | { readonly state: 'claimed'; readonly attempt: number; readonly claimedAt: string }
+  | OnceOutcome<never>
 
 function claimUnseen(sql: Statements, event: EventRef): First {
-  return { text: sql.claimUnseen, values: [...valuesOf(event), ...claimTerms(event)], planSeconds: Infinity }
+  const values = [...valuesOf(event), ...claimTerms(event)]
+  return { text: sql.claimUnseen, values, savepoint: 'before', planSeconds: Infinity }
 }
 
 /** Claims an event of the inbox without its body. */
@@ -161,7 +180,7 @@ function claimKept(sql: Statements, event: EventRef): First {
   const text = event.resource === undefined ? sql.claimAlone : sql.claimKept
   const { key, contentHash, seenAttempt = null } = event
   const values = [toText(key), toText(contentHash), ...claimTerms(event), seenAttempt]
-  return { text, values, isUndoable: true, planSeconds: 1 }
+  return { text, values, savepoint: 'after', planSeconds: 1 }
 }
 
 /** Claims an event that the first statement did not claim, or says why it cannot be claimed. */
@@ -172,7 +191,7 @@ async function claimOther(query: Query, sql: Statements, event: EventRef): Promi
   }
   const [found] = await query(sql.claimKnown, [...contentOf(event), ...claimTerms(event)])
   if (found?.state === 'claimed') {
-    return { state: 'claimed', attempt: found.attempt }
+    return { state: 'claimed', attempt: found.attempt, claimedAt: found.claimed_at }
   }
   return outcomeOf(found, event) ?? busy
 }

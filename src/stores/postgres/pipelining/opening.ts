@@ -32,19 +32,21 @@ export class Opening {
   /** Begins a transaction; resolves to the result of its first statement. */
   async open(session: CheckedOut, limits: Limits, first?: First): Promise<Found> {
     if (first && this.#canPipeline(session)) {
+      const saved = { text: setSavepoint, name: await this.#nameOf(setSavepoint) }
       const result = await this.#tryPipelined(session, [
         { text: 'BEGIN', name: await this.#nameOf('BEGIN') },
         { text: limiting(limits), name: await this.#nameOf(limiting(limits)) },
+        ...(first.savepoint === 'before' ? [saved] : []),
         { ...(await this.#stepOf(first)), isAnswer: true },
-        ...(first.isUndoable ? [{ text: setSavepoint, name: await this.#nameOf(setSavepoint) }] : []),
+        ...(first.savepoint === 'after' ? [saved] : []),
       ])
       if (result) {
-        return result.rows.map(([value]) => value as string | null)
+        return result.rows
       }
     }
-    await session.run(`BEGIN; ${limiting(limits)}`)
+    await session.run(`BEGIN; ${limiting(limits)}${first?.savepoint === 'before' ? `; ${setSavepoint}` : ''}`)
     const found = first ? foundIn((await session.run(first.text, first.values)).rows) : []
-    if (first?.isUndoable) {
+    if (first?.savepoint === 'after') {
       await session.run(setSavepoint)
     }
     return found
