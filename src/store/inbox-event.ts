@@ -26,6 +26,8 @@ export interface StoredEvent {
   /** 0 for the sender’s own delivery; one more for each replay. */
   readonly generation: number
   readonly receivedAt: string
+  /** When its delivery was quarantined. Only if it was released from there: then `receivedAt` is the time of the release. */
+  readonly deliveredAt?: string
   /** When its work ended. `postgresStore` may be 20 ms early. */
   readonly doneAt?: string
   /** Only when `failed`: it is not due before this time. */

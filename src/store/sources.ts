@@ -4,7 +4,7 @@ import { type CappedCount, capped } from './capped-count.js'
 export interface Source {
   /** Absent for the endpoint, which is the sum of its types. */
   readonly type?: string
-  /** RFC 3339, by the database’s clock. */
+  /** RFC 3339, by the database’s clock. The release of a quarantined delivery is no arrival. */
   readonly lastReceivedAt: string
   /** The number of events, done or dead, in the 24 hours before the last event. It gives the mean rate. */
   readonly inLastDay: CappedCount

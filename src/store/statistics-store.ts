@@ -65,7 +65,7 @@ export interface Statistics {
    * event is done or dead. It is found among the first 10,000 events of each state.
    */
   readonly oldestWaitingSeconds: number
-  /** When the newest event arrived, edited copies apart. Absent if none is kept. */
+  /** When the newest event arrived, edited copies apart: of a released event, its delivery. Absent if none is kept. */
   readonly lastReceivedAt?: string
   /**
    * Estimated from those of the buckets. Each counts as much as its done events that were not replayed. Absent if none has one.

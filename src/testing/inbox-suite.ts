@@ -18,6 +18,7 @@ import { overlapLaws } from './inbox-suite/overlap-laws.js'
 import { pauseLaws } from './inbox-suite/pause-laws.js'
 import { planLaws } from './inbox-suite/plan-laws.js'
 import { quarantineLaws } from './inbox-suite/quarantine-laws.js'
+import { releaseLaws } from './inbox-suite/release-laws.js'
 import { retryLaws } from './inbox-suite/retry-laws.js'
 import { seenChangesLaws } from './inbox-suite/seen-changes-laws.js'
 import { seenLaws } from './inbox-suite/seen-laws.js'
@@ -75,6 +76,7 @@ export function inboxSuite<Tx>(
     ...canaryLaws<Tx>(),
     ...copyLaws(),
     ...undoLaws(options),
+    ...releaseLaws<Tx>(),
     ...allNeed('statistics', statisticsLaws<Tx>()),
     ...pauseLaws<Tx>(),
     ...circuitLaws<Tx>(),

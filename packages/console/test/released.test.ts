@@ -42,3 +42,16 @@ it('a delivery that came back after its release, and was discarded then, is disc
     discard: { actor: 'operator 3', undoUntil: expect.any(String) },
   })
 })
+
+it('a released event has the time of its delivery', async () => {
+  const makeStore = await sharedStore()
+  const strict = await openInbox(makeStore)
+  await strict.sendRaw(withNumber)
+  const { receiver } = await openInbox(makeStore, {}, {}, { inexactNumbers: 'round' })
+  const [delivery] = await receiver.quarantined()
+  await receiver.verifyAgain({}, audit)
+  const authorize = (_: unknown, action: string) => action === 'events:read'
+  const url = await listen(consoleHandler(receiver, { authorize, readOnly: true }))
+  const event = await (await fetch(`${url}/api/events/evt_1`)).json()
+  expect(event.deliveredAt).toBe(delivery?.receivedAt)
+})

@@ -208,32 +208,4 @@ export const undoLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => 
       )
     },
   ),
-
-  'a quarantined delivery is released once, and stays where its event is known': needs(
-    'bulk',
-    async ({ make }) => {
-      const store = await make()
-      const bulk = bulkOf(store)
-      const event = newEvent()
-      const { endpoint } = event
-      await inboxOf(store).quarantine({
-        endpoint,
-        code: 'invalid_data',
-        bodyHash: freshKey(),
-        body: anyBytes,
-      })
-      const { key: delivery } = (await inboxOf(store).quarantined({ endpoint }))[0] ?? { key: '' }
-      const known = await accepted(store, { endpoint })
-      assert.equal(await bulk.acceptFrom(known, { delivery }, audit, nothing), 'duplicate')
-      assert.equal((await inboxOf(store).quarantined({ endpoint })).length, 1)
-      assert.equal(await bulk.acceptFrom(event, { delivery }, audit, nothing), 'accepted')
-      assert.deepEqual(await inboxOf(store).quarantined({ endpoint }), [])
-      assert.equal((await kept(store, event)).parent, undefined)
-      const other = newEvent({ endpoint })
-      assert.equal(await bulk.acceptFrom(other, { delivery }, audit, nothing), 'gone')
-      assert.equal(await inboxOf(store).read(other.key), undefined)
-      const [entry] = (await inboxOf(store).auditLog?.list({ endpoint })) ?? []
-      assert.deepEqual([entry?.action, entry?.subject], ['verifyAgain', delivery])
-    },
-  ),
 })

@@ -21,6 +21,7 @@ export function eventRow(event: StoredEvent, { mask }: Pick<Resolved, 'mask'>): 
     state: event.state,
     createdAt: event.createdAt,
     receivedAt: event.receivedAt,
+    ...(event.deliveredAt !== undefined && { deliveredAt: event.deliveredAt }),
     ...(event.doneAt !== undefined && { doneAt: event.doneAt }),
     ...(event.retryAt !== undefined && { retryAt: event.retryAt }),
     attempt: event.attempt,

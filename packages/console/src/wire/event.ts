@@ -12,6 +12,8 @@ export interface EventRow {
   /** When the sender created it, according to the sender. */
   readonly createdAt: string
   readonly receivedAt: string
+  /** When its delivery was quarantined. Only if it was released from there: then `receivedAt` is the time of the release. */
+  readonly deliveredAt?: string
   readonly doneAt?: string
   /** Only when `failed`: it is not due before this time. */
   readonly retryAt?: string

@@ -147,6 +147,7 @@ it('goes to the event that a delivery became, also from the address of the deliv
     '{"id":"evt_1","type":"ledger.noted","created_at":"2026-01-01T00:00:00Z","data":{"a":12345678901234567890}}',
   )
   const inbox = await openInbox(makeStore, {}, {}, { inexactNumbers: 'round' })
+  const [delivery] = await inbox.receiver.quarantined()
   const page = await openConsole(await mount(inbox), { hash: '#/quarantine' })
   await page.getByRole('link', { name: 'invalid_data', exact: true }).click()
   const rounded = 'JavaScript cannot represent a number exactly: it was rounded'
@@ -160,6 +161,9 @@ it('goes to the event that a delivery became, also from the address of the deliv
   await page.getByRole('heading', { name: 'evt_1' }).waitFor()
   await page.locator('.announcement').getByText('It is accepted as evt_1.').waitFor()
   expect(new URL(page.url()).hash).toBe('#/events/evt_1')
+  const received = page.locator('dt:text-is("Received") + dd')
+  await received.locator(`time[datetime="${delivery?.receivedAt}"]`).first().waitFor()
+  await page.locator('dt:text-is("Released") + dd').getByText('from quarantine').waitFor()
   await page
     .getByText('JavaScript cannot represent a number of this event exactly: the handler gets it rounded.')
     .waitFor()

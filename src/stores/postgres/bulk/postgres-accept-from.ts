@@ -13,11 +13,12 @@ const texts = {
   whenBusy: 'another transaction stood in the way; fix: try again in a moment',
 }
 
-/** `$8` resource, `$9` the id of the parent or null, `$10` its key or null. */
+/** `$8` resource, `$9` the id of the parent or null, `$10` its key or null, `$11` and `$12` the place of the delivery. */
 const accept = (schema: string) => `
-INSERT INTO ${schema}.events (${columns}, state, attempt, queued, due_at, resource, parent, root)
+INSERT INTO ${schema}.events (${columns}, state, attempt, queued, due_at, resource, parent, root, delivered_at)
 VALUES (${values}, 'accepted', 0, true, now(), $8::text, $9::text,
-  coalesce((SELECT coalesce(p.root, p.id) FROM ${schema}.events AS p WHERE p.key = $10::text), $9::text))
+  coalesce((SELECT coalesce(p.root, p.id) FROM ${schema}.events AS p WHERE p.key = $10::text), $9::text),
+  (SELECT q.received_at FROM ${schema}.quarantine AS q WHERE q.endpoint = $11::text AND q.content_hash = $12::text))
 ON CONFLICT (key) DO NOTHING RETURNING key`
 
 /** Accepts events without a delivery. */
@@ -29,7 +30,8 @@ export function postgresCopies<Tx>(
     acceptFrom: (event, from, audit, enqueue) =>
       commitWithJob(database, texts, async ({ query, tx }, within) => {
         const [parent, parentKey] = 'parent' in from ? [from.parent, toText(from.parentKey)] : [null, null]
-        const given = [...valuesOf(event), resourceOf(event), parent, parentKey]
+        const place = 'delivery' in from ? placeOf(from.delivery) : [null, null]
+        const given = [...valuesOf(event), resourceOf(event), parent, parentKey, ...place]
         if ((await query(accept(schema), given)).length === 0) {
           // Another operator may have released this delivery as the event.
           return 'parent' in from || (await isQuarantined(query, schema, from.delivery))

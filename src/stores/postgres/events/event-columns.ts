@@ -6,7 +6,7 @@ import type { Row } from '../connection/transactions.js'
 
 /** The columns of an event, as {@link toStoredEvent} reads them. */
 export const eventColumns = `key, endpoint, id, type, created_at, content_hash, body, state, attempt, failures, generation,
-  last_error, resource, failure_group, trace_context, parent, root, ${['received_at', 'done_at', 'due_at'].map(timeColumn).join(', ')}`
+  last_error, resource, failure_group, trace_context, parent, root, ${['received_at', 'delivered_at', 'done_at', 'due_at'].map(timeColumn).join(', ')}`
 
 /** Like {@link eventColumns}, but only with the length of the body, which Postgres knows without reading the body. */
 export const headColumns = withoutBody(eventColumns)
@@ -29,6 +29,7 @@ export const toStoredEvent = (row: Row): StoredEvent => ({
   failures: row.failures,
   generation: row.generation,
   receivedAt: row.received_at,
+  ...(row.delivered_at !== null && { deliveredAt: row.delivered_at }),
   ...(row.state === 'done' && { doneAt: row.done_at }),
   ...(row.state === 'failed' && { retryAt: row.due_at }),
   ...(row.last_error !== null && { lastError: row.last_error }),

@@ -9,6 +9,7 @@ import { bulkTables } from './postgres-bulk-tables.js'
 import { changesColumns } from './postgres-changes-columns.js'
 import { circuitTimes } from './postgres-circuit-times.js'
 import { copiesIndex } from './postgres-copies-index.js'
+import { deliveredColumn } from './postgres-delivered-column.js'
 import { failureGroups } from './postgres-failure-groups.js'
 import { discardsTable, firstTables, resourceColumn } from './postgres-first-tables.js'
 import { flowTables } from './postgres-flow-tables.js'
@@ -35,6 +36,7 @@ const migrations = [
   restoredColumn,
   auditSubjects,
   changesColumns,
+  deliveredColumn,
 ]
 
 /** The version of the tables that this program was written for. */

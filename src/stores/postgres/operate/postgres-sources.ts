@@ -43,12 +43,16 @@ ${state}_types (type, n) AS (
   WHERE ${state}_types.type IS NOT NULL AND n <= ${mostTypes}
 )`
   const isOfType = `${isMine} AND e.type COLLATE "C" = t.type COLLATE "C"`
+  // A released event arrived before it was received. It is the last one only if its delivery came after the newest other one.
   const lastEnded = (state: string) => `
-    (SELECT e.received_at FROM ${events} AS e WHERE ${isOfType} AND e.state = '${state}' AND e.parent IS NULL
-     ORDER BY e.received_at DESC LIMIT 1)`
+    (SELECT greatest(own.at, (SELECT max(e.delivered_at) FROM ${events} AS e
+       WHERE ${isOfType} AND e.state = '${state}' AND e.received_at > coalesce(own.at, '-infinity')))
+     FROM (SELECT (SELECT e.received_at FROM ${events} AS e
+       WHERE ${isOfType} AND e.state = '${state}' AND e.parent IS NULL AND e.delivered_at IS NULL
+       ORDER BY e.received_at DESC LIMIT 1) AS at OFFSET 0) AS own)`
   const waiting = (state: string) => `
-  CROSS JOIN LATERAL (SELECT max(received_at) FILTER (WHERE parent IS NULL) AS last, count(*) AS seen FROM (
-    SELECT e.received_at, e.parent FROM ${events} AS e WHERE e.endpoint = $1::text AND e.type = t.type AND e.state = '${state}'
+  CROSS JOIN LATERAL (SELECT max(coalesce(delivered_at, received_at)) FILTER (WHERE parent IS NULL) AS last, count(*) AS seen FROM (
+    SELECT e.received_at, e.delivered_at, e.parent FROM ${events} AS e WHERE e.endpoint = $1::text AND e.type = t.type AND e.state = '${state}'
     LIMIT ${mostWaiting + 1}) AS sample) AS ${state}`
   const seen = (state: string, until: string) => `
     (SELECT count(*) FROM (SELECT FROM ${events} AS e WHERE ${isOfType} AND e.state = '${state}'

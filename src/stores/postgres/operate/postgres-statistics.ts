@@ -61,11 +61,17 @@ function totalsStatement(schema: string): string {
   const count = (name: string, from: string) => `
   (SELECT ARRAY[count(*) FILTER (WHERE ${isMine}), count(*)]::float8[] FROM (
     SELECT endpoint FROM ${from} LIMIT ${mostCounted + 1}) AS sample) AS ${name}`
+  const newestOf = (columns: string, condition: string) => `
+    SELECT received_at, endpoint, ${columns} FROM ${events} WHERE ${condition}
+    ORDER BY received_at DESC LIMIT ${mostCounted}`
+  // A released event arrived before it was received. It is the last one only if its delivery came after the newest other one.
   const newest = (state: string) => `
-  (SELECT extract(epoch FROM received_at)::float8 FROM (
-    SELECT received_at, endpoint, parent FROM ${events} WHERE state = '${state}'
-    ORDER BY received_at DESC LIMIT ${mostCounted}) AS sample
-   WHERE ${isMine} AND parent IS NULL ORDER BY received_at DESC LIMIT 1)`
+  (SELECT extract(epoch FROM greatest(own.at, (SELECT max(delivered_at) FROM (
+    ${newestOf('delivered_at', `state = '${state}' AND received_at > coalesce(own.at, '-infinity')`)}) AS later
+    WHERE ${isMine})))::float8
+   FROM (SELECT (SELECT received_at FROM (
+    ${newestOf('delivered_at, parent', `state = '${state}'`)}) AS sample
+    WHERE ${isMine} AND parent IS NULL AND delivered_at IS NULL ORDER BY received_at DESC LIMIT 1) AS at OFFSET 0) AS own)`
   const totals = ['accepted', 'failed', 'dead', 'quarantined']
   const parts = totals.flatMap((name) => [`${name}[1] AS ${name}_mine`, `${name}[2] AS ${name}_seen`])
   return `

@@ -14,16 +14,17 @@ import { isNewestSeen } from './sqlite-newest-copy.js'
 const isKnown = 'SELECT 1 FROM webhook_inbox_events WHERE key = ?'
 
 const insert = `
-  INSERT INTO webhook_inbox_events (state, queued, parent, root, key, received_at, due_at, scheduled_at, endpoint, id, type,
+  INSERT INTO webhook_inbox_events (state, queued, parent, root, delivered_at, key, received_at, due_at, scheduled_at, endpoint, id, type,
     created_at, content_hash, body, resource, waits)
-  VALUES ('accepted', 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${isBehindAnother})`
+  VALUES ('accepted', 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${isBehindAnother})`
 
 const look =
   'SELECT state, generation, CAST(coalesce(root, id) AS BLOB) AS root FROM webhook_inbox_events WHERE key = ?'
 
 const setRoot = 'UPDATE webhook_inbox_events SET root = ? WHERE key = ?'
 
-const isQuarantined = 'SELECT 1 FROM webhook_inbox_quarantine WHERE endpoint = ? AND content_hash = ?'
+const quarantinedAt =
+  'SELECT received_at FROM webhook_inbox_quarantine WHERE endpoint = ? AND content_hash = ?'
 
 const release = 'DELETE FROM webhook_inbox_quarantine WHERE endpoint = ? AND content_hash = ?'
 
@@ -39,7 +40,8 @@ export function sqliteCopies<Database extends SqliteDatabase>(
       const outcome = await connection.writeSteps('accept an event', (database) => {
         const { endpoint, bodyHash } = ('delivery' in from && parseQuarantineKey(from.delivery)) || nowhere
         // First, because another operator may have released this delivery as the event.
-        if ('delivery' in from && connection.all(isQuarantined, endpoint, bodyHash).length === 0) {
+        const [delivery] = connection.all<{ received_at: number }>(quarantinedAt, endpoint, bodyHash)
+        if ('delivery' in from && !delivery) {
           return 'gone' as const
         }
         if (connection.all(isKnown, event.key).length > 0) {
@@ -55,7 +57,19 @@ export function sqliteCopies<Database extends SqliteDatabase>(
           return changed
         }
         const turn = [resource, event.endpoint, resource]
-        connection.run(insert, parent, root, event.key, now, now, now, ...valuesOf(event), ...turn)
+        const deliveredAt = delivery?.received_at ?? null
+        connection.run(
+          insert,
+          parent,
+          root,
+          deliveredAt,
+          event.key,
+          now,
+          now,
+          now,
+          ...valuesOf(event),
+          ...turn,
+        )
         const { key, id: eventId } = event
         recordAudit(connection, {
           action: 'parent' in from ? 'replayEdited' : 'verifyAgain',

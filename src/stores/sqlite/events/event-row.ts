@@ -12,7 +12,7 @@ const outside = [
 
 export const eventColumns = [
   ...outside,
-  'state, attempt, failures, generation, received_at, done_at, due_at, body',
+  'state, attempt, failures, generation, received_at, delivered_at, done_at, due_at, body',
 ].join(', ')
 
 /** Like {@link eventColumns}, but only with the length of the body, which SQLite knows without reading the body. */
@@ -40,6 +40,7 @@ export interface EventRow {
   readonly failures: number
   readonly generation: number
   readonly received_at: number
+  readonly delivered_at: number | null
   readonly done_at: number | null
   readonly due_at: number
   readonly body: Blob
@@ -61,6 +62,7 @@ export function toStoredEvent(row: EventRow): StoredEvent {
     failures: Number(row.failures),
     generation: Number(row.generation),
     receivedAt: time(row.received_at),
+    ...(row.delivered_at !== null && { deliveredAt: time(row.delivered_at) }),
     ...(row.done_at !== null && { doneAt: time(row.done_at) }),
     ...(row.state === 'failed' && { retryAt: time(row.due_at) }),
     ...(row.last_error !== null && { lastError: text(row.last_error) }),

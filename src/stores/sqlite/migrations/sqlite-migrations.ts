@@ -6,6 +6,7 @@ import { sqliteBulkTables } from './sqlite-bulk-tables.js'
 import { sqliteChanges } from './sqlite-changes-columns.js'
 import { sqliteCircuitTimes } from './sqlite-circuit-times.js'
 import { sqliteCopiesIndex } from './sqlite-copies-index.js'
+import { sqliteDelivered } from './sqlite-delivered-column.js'
 import { sqliteFailureGroups } from './sqlite-failure-groups.js'
 import { sqliteFirstTables } from './sqlite-first-tables.js'
 import { sqliteFlowTables } from './sqlite-flow-tables.js'
@@ -36,6 +37,7 @@ export const migrations: readonly string[] = [
   sqliteRestored,
   sqliteAuditSubjects,
   sqliteChanges,
+  sqliteDelivered,
 ]
 
 /** Creates what is missing. Does nothing if another process was first, or if the tables are newer. */

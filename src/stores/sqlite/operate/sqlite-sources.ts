@@ -25,13 +25,18 @@ const nextType = `
 
 const ofType = (state: string) => `${events} WHERE endpoint = ? AND type = ? AND state = '${state}'`
 
-// An edited copy has a parent. No sender has sent it.
+// An edited copy has a parent. No sender has sent it. A released event arrived before it was received, so it is the last one only
+// if its delivery came after this one.
 const lastEnded = (state: string) => `
-  SELECT received_at AS last FROM ${ofType(state)} AND parent IS NULL ORDER BY received_at DESC LIMIT 1`
+  SELECT received_at AS last FROM ${ofType(state)} AND parent IS NULL AND delivered_at IS NULL
+  ORDER BY received_at DESC LIMIT 1`
+
+const lastReleased = (state: string) => `
+  SELECT max(delivered_at) AS last FROM ${ofType(state)} AND received_at > ?`
 
 const waiting = `
-  SELECT count(*) AS seen, max(CASE WHEN parent IS NULL THEN received_at END) AS last FROM (
-    SELECT received_at, parent FROM ${events} WHERE endpoint = ? AND type = ? AND state IN ('accepted', 'failed')
+  SELECT count(*) AS seen, max(CASE WHEN parent IS NULL THEN coalesce(delivered_at, received_at) END) AS last FROM (
+    SELECT received_at, delivered_at, parent FROM ${events} WHERE endpoint = ? AND type = ? AND state IN ('accepted', 'failed')
     LIMIT ${mostWaiting + 1})`
 
 const inDay = (state: string) => `
@@ -79,8 +84,10 @@ export function sqliteSources<Database extends SqliteDatabase>(
     function lastOf(type: string) {
       const [wait] = connection.all<{ seen: number; last: number | null }>(waiting, endpoint, type)
       const lasts = ended.map((state) => {
-        const [row] = connection.all<{ last: number | null }>(lastEnded(state), endpoint, type)
-        return Number(row?.last ?? 0)
+        const newest = (sql: string, ...values: number[]) =>
+          Number(connection.all<{ last: number | null }>(sql, endpoint, type, ...values)[0]?.last ?? 0)
+        const last = newest(lastEnded(state))
+        return Math.max(last, newest(lastReleased(state), last))
       })
       return {
         lastAt: Math.max(...lasts, Number(wait?.last ?? 0)),

@@ -16,9 +16,16 @@ import { sqliteSources } from './sqlite-sources.js'
 const events = 'webhook_inbox_events'
 
 const newestAmong = (state: string, limit: number) => `
-  SELECT received_at FROM (SELECT received_at, endpoint, parent FROM ${events} WHERE state = '${state}'
+  SELECT received_at AS at FROM (SELECT received_at, delivered_at, endpoint, parent FROM ${events} WHERE state = '${state}'
     ORDER BY received_at DESC LIMIT ${limit})
-  WHERE ${isMine} AND parent IS NULL ORDER BY received_at DESC LIMIT 1`
+  WHERE ${isMine} AND parent IS NULL AND delivered_at IS NULL ORDER BY received_at DESC LIMIT 1`
+
+/** Of released events, which arrived before they were received. */
+const newestReleased = (state: string) => `
+  SELECT max(delivered_at) AS at FROM (
+    SELECT delivered_at, endpoint FROM ${events} WHERE state = '${state}' AND received_at > ?
+    ORDER BY received_at DESC LIMIT ${mostCounted})
+  WHERE ${isMine}`
 
 /** The newest event of an endpoint is almost always among these. Sorting all takes milliseconds. */
 const mostReadFirst = 100
@@ -71,14 +78,19 @@ export function sqliteStatistics<Database extends SqliteDatabase>(
         buckets,
       }
 
+      function releasedAfter(time: number, state: string): number | undefined {
+        const [row] = connection.all<{ at: number | null }>(newestReleased(state), time, ...mine)
+        return row?.at == null ? undefined : Number(row.at)
+      }
+
       function newestOf(state: string): number | undefined {
         for (const limit of [mostReadFirst, mostCounted]) {
-          const [row] = connection.all<{ received_at: number }>(newestAmong(state, limit), ...mine)
+          const [row] = connection.all<{ at: number }>(newestAmong(state, limit), ...mine)
           if (row) {
-            return Number(row.received_at)
+            return Math.max(Number(row.at), releasedAfter(Number(row.at), state) ?? 0)
           }
         }
-        return undefined
+        return releasedAfter(0, state)
       }
     },
   }

@@ -9,7 +9,8 @@ import { ResourcePause } from './resource-pause.js'
 
 /** When it was what. */
 export function Life({ event }: { readonly event: EventDetail }) {
-  const { createdAt, receivedAt, doneAt, retryAt, failures, generation, resource, parent, bytes } = event
+  const { createdAt, receivedAt, deliveredAt, doneAt, retryAt } = event
+  const { failures, generation, resource, parent, bytes } = event
   const held = heldFor(event.explanation?.reason)
   return (
     <dl class="life">
@@ -17,8 +18,13 @@ export function Life({ event }: { readonly event: EventDetail }) {
         <Moment at={createdAt} />
       </Term>
       <Term name="Received">
-        <Moment at={receivedAt} />
+        <Moment at={deliveredAt ?? receivedAt} />
       </Term>
+      {deliveredAt !== undefined && (
+        <Term name="Released">
+          <Moment at={receivedAt} /> <span class="faint">from quarantine</span>
+        </Term>
+      )}
       {failures > 0 && <Term name="Failed">{failedTimes(event)}</Term>}
       {retryAt !== undefined && (
         <Term name="Next attempt">
