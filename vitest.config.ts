@@ -62,7 +62,7 @@ export default defineConfig({
       // Each file registers its own OpenTelemetry for the whole process.
       project('telemetries', 60),
       project('testing', 60, { ...shared, ...threads }),
-      project('stores', 120),
+      project('stores', 120, shared),
       project('queues', 120, shared),
       project('adapters', 120, { ...shared, exclude: ownProcess }),
       project('chaos', 180, { exclude: leftOut }),

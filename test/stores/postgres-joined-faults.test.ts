@@ -13,10 +13,13 @@ import {
   onKysely,
   quiet,
   rig,
+  startJoinedRig,
   type Tables,
   written,
 } from './postgres-joined-rig.js'
 import { newEvent } from './postgres-rig.js'
+
+startJoinedRig()
 
 function onClients(
   run: (client: PoolClient, text: string, values: readonly unknown[]) => Promise<{ rows: Row[] }>,

@@ -1,8 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import type { Store } from '../../src/store/store.js'
-import { onDrizzle, onKnex, onKysely, onPostgresJs, written } from './postgres-joined-rig.js'
+import { onDrizzle, onKnex, onKysely, onPostgresJs, startJoinedRig, written } from './postgres-joined-rig.js'
 import { newEvent } from './postgres-rig.js'
+
+startJoinedRig()
 
 /** Writes with the `tx` of a handler that has settled, while the handler of another event runs. */
 async function writeLate<Tx>(store: Store<Tx>, write: (tx: Tx, word: string) => PromiseLike<unknown>) {

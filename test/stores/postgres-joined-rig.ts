@@ -11,15 +11,21 @@ import { postgresRig } from './postgres-rig.js'
 
 /** Stores that join the transactions of other libraries. */
 
-export const rig = postgresRig()
+export let rig: ReturnType<typeof postgresRig>
 
 export interface Tables {
   words: { word: string }
 }
 
-beforeAll(async () => {
-  await rig.sql('CREATE TABLE words (word text PRIMARY KEY)')
-})
+/** Starts a server for the tests of a file. Files that share a worker load this module once, so each calls it. */
+export function startJoinedRig(): void {
+  rig = postgresRig()
+  beforeAll(async () => {
+    await rig.sql('CREATE TABLE words (word text PRIMARY KEY)')
+  })
+  afterAll(() => Promise.all(ends.splice(0).map((end) => end())))
+}
+
 export const written = async () => (await rig.sql('SELECT word FROM words')).map(({ word }) => word)
 
 export function onKysely(options: pg.PoolConfig = {}) {
@@ -48,7 +54,6 @@ export function onDrizzle() {
 }
 
 const ends: (() => Promise<unknown>)[] = []
-afterAll(() => Promise.all(ends.map((end) => end())))
 
 export function onKnex() {
   const pool = { min: 0, max: 10, idleTimeoutMillis: 500 }

@@ -12,9 +12,12 @@ import {
   onKysely,
   onPostgresJs,
   rig,
+  startJoinedRig,
   type Tables,
   written,
 } from './postgres-joined-rig.js'
+
+startJoinedRig()
 
 const skip = [
   {

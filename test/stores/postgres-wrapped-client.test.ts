@@ -2,8 +2,10 @@ import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { describe, expect, test } from 'vitest'
 import { postgresStore } from '../../src/stores/postgres.js'
-import { onDrizzle, rig, written } from './postgres-joined-rig.js'
+import { onDrizzle, rig, startJoinedRig, written } from './postgres-joined-rig.js'
 import { newEvent } from './postgres-rig.js'
+
+startJoinedRig()
 
 describe('a handler that wraps the client of the pool in Drizzle', () => {
   const insert = (word: string) => sql`INSERT INTO words VALUES (${word})`
