@@ -31,7 +31,8 @@ export async function bundle(program: string, options: BundleOptions = {}): Prom
     platform,
     format: 'esm',
     external: ['zod', '@opentelemetry/api', 'node:*'],
-    plugins: [leaveOut(without)],
+    // The plugin resolves each import a second time, so use it only where something is left out.
+    plugins: without.length > 0 ? [leaveOut(without)] : [],
   })
   const [output] = Object.values(result.metafile.outputs)
   const code = result.outputFiles[0]?.text as string
