@@ -36,7 +36,10 @@ const mustNotRun = async () => {
   throw new Error('it ran a second time')
 }
 
-describe('the store behind PgBouncer', () => {
+/** The laws of the same store run in postgres.test.ts without PgBouncer. What differs with it is tested below. */
+const inFull = process.env.LONG ? '' : ' (skipped: the laws again; runs with LONG=1)'
+
+describe.skipIf(inFull)(`the store behind PgBouncer${inFull}`, () => {
   storeSuite(test, () => makeStore(), {
     skip: [
       {
@@ -47,7 +50,7 @@ describe('the store behind PgBouncer', () => {
   })
 })
 
-describe('the inbox behind PgBouncer', () => {
+describe.skipIf(inFull)(`the inbox behind PgBouncer${inFull}`, () => {
   inboxSuite(test, () => makeStore(), {
     write: (tx, word) => tx.query('INSERT INTO words VALUES ($1)', [word]),
     written: async () => (await rig.sql('SELECT word FROM words')).map(({ word }) => word),
