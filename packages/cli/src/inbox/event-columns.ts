@@ -12,6 +12,8 @@ export const eventColumns: readonly Column<StoredEvent>[] = [
 ]
 
 /** Without the body, because it contains data of customers. `inbox show` prints it. */
-export function withoutBody<T extends { readonly body: Uint8Array }>({ body, ...rest }: T) {
-  return { ...rest, bytes: body.length }
+export function withoutBody<
+  T extends { readonly body: Uint8Array; readonly bodyBytes?: number | undefined },
+>({ body, bodyBytes = body.length, ...rest }: T) {
+  return { ...rest, bytes: bodyBytes }
 }

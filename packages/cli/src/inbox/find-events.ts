@@ -90,7 +90,7 @@ const page = 100
 /** Events that match, page by page: oldest first, unless `order` says otherwise. */
 export async function* findEvents(
   receiver: Receiver,
-  filter: EventFilter & Pick<ListQuery, 'allEndpoints' | 'order'>,
+  filter: EventFilter & Pick<ListQuery, 'allEndpoints' | 'order' | 'bodies'>,
   print: Pick<Printer, 'working'>,
 ): AsyncGenerator<StoredEvent> {
   let after: string | undefined

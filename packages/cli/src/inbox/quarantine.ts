@@ -25,7 +25,7 @@ export const quarantine = defineCommand({
     const limit = wholeNumber('limit', values.limit, { min: 1 })
     const allEndpoints = values['all-endpoints']
     const deliveries = await withReceiver({ values, print, world }, ({ receiver }) =>
-      receiver.quarantined({ limit, code: values.code as Code | undefined, allEndpoints }),
+      receiver.quarantined({ limit, code: values.code as Code | undefined, allEndpoints, bodies: false }),
     )
     printList(
       deliveries.map(withoutBody),
