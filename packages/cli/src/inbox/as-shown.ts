@@ -1,6 +1,5 @@
 import type { AuditEntry, Receiver, SeenEvent, StoredEvent } from 'webhook-inbox'
-import { NothingDoneError } from '../exit.js'
-import { printable } from '../printable.js'
+import { orNothingDone } from './or-nothing-done.js'
 
 type Shown = Pick<StoredEvent, 'id' | 'state' | 'generation'>
 
@@ -13,16 +12,10 @@ export async function asShown<T>(
   { id, state, generation }: Shown,
   change: (options: { readonly seen: SeenEvent }) => Promise<T>,
 ): Promise<T> {
-  try {
-    return await change({ seen: { state, generation } })
-  } catch (error) {
-    // By code and not by class, because the program has its own copy of the toolkit.
-    if ((error as { code?: unknown }).code !== 'event_changed') {
-      throw error
-    }
+  return orNothingDone('event_changed', change({ seen: { state, generation } }), async () => {
     const what = await whatChanged(receiver, { id, state, generation })
-    throw new NothingDoneError(`${printable(id)} changed since you looked: ${what}; nothing was done`)
-  }
+    return `${id} changed since you looked: ${what}`
+  })
 }
 
 async function whatChanged(receiver: Receiver, { id, state, generation }: Shown): Promise<string> {
@@ -30,7 +23,7 @@ async function whatChanged(receiver: Receiver, { id, state, generation }: Shown)
   const audits = await receiver.audits({ eventId: id, limit: 10 })
   const by = (action: AuditEntry['action']) => {
     const audit = audits.find((each) => each.action === action)
-    return audit ? ` by ${printable(audit.actor)} at ${audit.at}` : ''
+    return audit ? ` by ${audit.actor} at ${audit.at}` : ''
   }
   if (!now) {
     return `already discarded${by('discard')}`

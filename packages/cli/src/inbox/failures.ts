@@ -1,4 +1,4 @@
-import type { FailureGroup } from 'webhook-inbox'
+import type { FailureGroup, Receiver } from 'webhook-inbox'
 import { defineCommand } from '../command.js'
 import { exit, UsageError } from '../exit.js'
 import { wholeNumber } from '../numbers.js'
@@ -7,6 +7,7 @@ import { printResult } from '../print-result.js'
 import { printable } from '../printable.js'
 import { auditOptions, readAudit } from './audit.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
+import { lastBy, nothingDone, orNothingDone } from './or-nothing-done.js'
 import { cause, findGroup, resolveGroup, shortIds } from './resolve-id.js'
 
 const columns = (short: (group: string) => string): readonly Column<FailureGroup>[] => [
@@ -47,6 +48,13 @@ const marks = {
   reopen: ['open', 'reopenGroup'],
 } as const
 
+/** Which state a group has now, and who gave it that state. */
+async function stateNow(receiver: Receiver, group: string): Promise<string> {
+  const state = (await findGroup(receiver, group))?.state ?? 'gone'
+  const [last] = await receiver.audits({ subject: group, limit: 1 })
+  return `${group} is ${state} now${lastBy(last)}`
+}
+
 export const failures = defineCommand({
   about:
     'Lists failed and dead events and quarantined deliveries as groups of one cause, last seen first. Or marks one group as known or as fixed, or opens it again. Who did it and why is kept.',
@@ -57,7 +65,7 @@ export const failures = defineCommand({
       choices: ['open', 'acknowledged', 'resolved'],
       help: 'Only groups in this state',
     },
-    acknowledge: { type: 'string', value: 'GROUP', help: 'Mark this group as known' },
+    acknowledge: { type: 'string', value: 'GROUP', help: 'Mark this group, which is open, as known' },
     resolve: {
       type: 'string',
       value: 'GROUP',
@@ -85,10 +93,17 @@ export const failures = defineCommand({
       const [state, method] = marks[mark]
       const { group, isChanged } = await withReceiver({ values, print, world }, async ({ receiver }) => {
         const id = await resolveGroup(receiver, values[mark] as string)
-        if ((await findGroup(receiver, id))?.state === state) {
+        const seen = await findGroup(receiver, id)
+        if (seen?.state === state) {
           return { group: id, isChanged: false }
         }
-        await receiver[method](id, audit)
+        // Somebody fixed it since the operator looked. `--reopen` says that this was a mistake.
+        if (mark === 'acknowledge' && seen?.state === 'resolved') {
+          throw nothingDone(await stateNow(receiver, id))
+        }
+        await orNothingDone('group_changed', receiver[method](id, audit, { seen }), () =>
+          stateNow(receiver, id),
+        )
         return { group: id, isChanged: true }
       })
       const told = isChanged ? state : `was ${state} before`

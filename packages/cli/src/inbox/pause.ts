@@ -1,6 +1,6 @@
 import type { Audit, FlowTarget, Receiver } from 'webhook-inbox'
 import { type Call, type Command, defineCommand, type Options } from '../command.js'
-import { type ExitCode, exit, NothingDoneError } from '../exit.js'
+import { type ExitCode, exit } from '../exit.js'
 import { printResult } from '../print-result.js'
 import { printable } from '../printable.js'
 import { auditOptions, readAudit } from './audit.js'
@@ -8,6 +8,7 @@ import { confirmOptions } from './confirm.js'
 import { isMeant } from './doubt-type.js'
 import { nameTarget, readTarget, targetOptions } from './flow-target.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
+import { lastBy, orNothingDone } from './or-nothing-done.js'
 
 const options = { ...targetOptions, ...auditOptions, ...receiverOptions } as const satisfies Options
 
@@ -76,19 +77,11 @@ async function resumeAsShown(
   audit: Audit,
   pausedAt: string | undefined,
 ): Promise<boolean> {
-  try {
-    return await receiver.resume(target, audit, pausedAt === undefined ? {} : { seen: { pausedAt } })
-  } catch (error) {
-    // By code and not by class, because the program has its own copy of the toolkit.
-    if ((error as { code?: unknown }).code !== 'pause_changed') {
-      throw error
-    }
+  const options = pausedAt === undefined ? {} : { seen: { pausedAt } }
+  return orNothingDone('pause_changed', receiver.resume(target, audit, options), async () => {
     const now = (await receiver.paused()).find(
       ({ type, resource }) => type === target.type && resource === target.resource,
     )
-    const who = now ? ` by ${now.actor} since ${now.pausedAt}: ${now.reason}` : ''
-    throw new NothingDoneError(
-      printable(`${nameTarget(target)} has another pause now${who}; nothing was done`),
-    )
-  }
+    return `${nameTarget(target)} has another pause now${lastBy(now && { ...now, at: now.pausedAt })}`
+  })
 }

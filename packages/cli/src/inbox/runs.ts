@@ -6,6 +6,7 @@ import { type Column, printList } from '../print-list.js'
 import { printResult } from '../print-result.js'
 import { auditOptions, readAudit } from './audit.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
+import { lastBy, orNothingDone } from './or-nothing-done.js'
 import { resolveRun, shortIds } from './resolve-id.js'
 
 type Steered = Run & { readonly acts: readonly RunAct[] }
@@ -80,7 +81,11 @@ export const steer = defineCommand({
     return withReceiver({ values, print, world }, async ({ receiver }) => {
       const id = await resolveRun(receiver, given)
       const found = (await receiver.findRun(id)) as BulkRun
-      const isChanged = await found[known](audit)
+      const seen = await found.progress()
+      const isChanged = await orNothingDone('run_changed', found[known](audit, { seen }), async () => {
+        const [last] = await found.acts()
+        return `${id} is ${(await found.progress()).state} now${lastBy(last)}`
+      })
       const state = await found.progress()
       printResult({ ...state, isChanged }, `${id}  ${state.state}${isChanged ? '' : ' (nothing changed)'}`, {
         print,

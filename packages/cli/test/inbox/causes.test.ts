@@ -54,6 +54,11 @@ describe('inbox failures', () => {
       0,
       [{ group, state: 'resolved', isChanged: false }],
     ])
+    const late = await rig.inbox(['failures', '--acknowledge', group, ...about])
+    expect([late.code, late.stderr]).toEqual([
+      1,
+      expect.stringMatching(/ is resolved now by suite since .*: the bank knows; nothing was done/),
+    ])
     expect((await groups('--state', 'resolved')).map((each) => each.group)).toEqual([group])
     const [audit] = await rig.running.audits({ limit: 1 })
     expect(audit).toMatchObject({ action: 'resolveGroup', reason: 'the bank knows', actor: 'suite' })
