@@ -3,8 +3,10 @@ import { CompiledQuery, type Transaction } from 'kysely'
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
 import { type PostgresStore, postgresStore } from '../../src/stores/postgres.js'
-import { onDrizzle, onKnex, onKysely, rig, type Tables } from './postgres-joined-rig.js'
+import { onDrizzle, onKnex, onKysely, rig, startJoinedRig, type Tables } from './postgres-joined-rig.js'
 import { effect, newEvent } from './postgres-rig.js'
+
+startJoinedRig()
 
 /** Texts that end the transaction of the store. The guard of `tx` finds only some of them. */
 const misuses = [
