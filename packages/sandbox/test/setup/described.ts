@@ -1,3 +1,5 @@
+// First: it gives schemas a method that documents need, but only those that are made later. The files of a worker share modules.
+import '@hono/zod-openapi'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { readFileSync } from 'node:fs'
 import Ajv2020 from 'ajv/dist/2020.js'
