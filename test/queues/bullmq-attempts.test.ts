@@ -101,7 +101,7 @@ it('takes over an event whose process died three times, without the sweep', asyn
   expect(ran).toEqual([eventId])
 })
 
-it('runs a failed event at once when an operator retries it', async () => {
+it('runs a failed event immediately when an operator retries it', async () => {
   let runs = 0
   const retry = { firstPauseSeconds: 3600, longestPauseSeconds: 3600 }
   const { receiver, sender } = program({ retry, sweepSeconds: 3600 }, () => {

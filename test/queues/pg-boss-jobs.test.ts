@@ -157,7 +157,7 @@ it('rejects a transaction that it cannot join, and unknown options', async () =>
   bad({ retry: { attempt: 1 } }, 'unknown_option')
 })
 
-it('runs a failed event at once when an operator retries it', async () => {
+it('runs a failed event immediately when an operator retries it', async () => {
   let runs = 0
   const retry = { firstPauseSeconds: 3600, longestPauseSeconds: 3600 }
   const { receiver, sender } = program('retried', { retry, sweepSeconds: 3600 }, async () => {

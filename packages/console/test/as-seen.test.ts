@@ -120,7 +120,7 @@ describe.each([
     expect(await send(`${path}/resume`, now)).toMatchObject({ status: 200, isChanged: true })
   })
 
-  it('names nobody to a person who may not read the audits', async () => {
+  it('gives no name to a person who may not read the audits', async () => {
     const { receiver } = await open()
     const url = await listen(
       consoleHandler(receiver, { ...all, authorize: (_, asked) => asked !== 'audits:read' }),

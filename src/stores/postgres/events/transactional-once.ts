@@ -101,7 +101,7 @@ interface Failed {
 /** What a transaction that failed had reached: which step it was in or had ended, or the error that the work threw. */
 type Ended = 'claim' | 'late claim' | 'work' | { readonly error: unknown }
 
-/** What is known of the claim whose work has run. */
+/** The claim whose work has run. */
 interface Run {
   /** As the database gave it. */
   readonly claimedAt: string
