@@ -9,7 +9,7 @@ import { Shutdown } from '../timing/shutdown.js'
 /** The lease of a run after each step. If its process dies, the next process that looks after this time continues the run. */
 const leaseSeconds = 15
 /** The maximum number of events of one step. It is small, because on SQLite deliveries wait for a step. */
-const largestStep = 50
+const largestStep = 10
 /** The pause after a step, as a multiple of the time of the step. Deliveries use the store in this pause. */
 const restFactor = 4
 /** How often to check a canary, and how long to wait after a failure of the store. */

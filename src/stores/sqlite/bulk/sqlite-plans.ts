@@ -24,8 +24,8 @@ const placeOf = `
 
 const dropLast = 'DELETE FROM webhook_inbox_plan_items WHERE plan = ? AND place > ?'
 
-/** How many events one transaction adds. Deliveries wait for it for a few milliseconds. */
-const largestPart = 1000
+/** How many events one transaction adds. Deliveries wait for it, for less than a millisecond. */
+const largestPart = 100
 
 const select = `
   SELECT id, action, count, is_capped, created_at, ${['endpoint', 'conditions'].map(asBytes).join(', ')}
@@ -33,6 +33,7 @@ const select = `
 
 interface Progress {
   readonly count: number
+  readonly isComplete: boolean
   readonly after: Place
   /** The row of the newest event that may join. */
   readonly newest: number
@@ -58,34 +59,39 @@ export function sqlitePlans<Database extends SqliteDatabase>(
     connection.run(insertPlan, id, endpoint, action, JSON.stringify(where), Date.now())
     const [newest] = connection.all<{ seq: number }>(newestEvent)
     const after = { receivedAt: Number.MIN_SAFE_INTEGER, seq: 0 }
-    return { count: 0, after, newest: Number(newest?.seq) }
+    return { count: 0, isComplete: false, after, newest: Number(newest?.seq) }
   }
 
-  /** Adds the next events; returns undefined when the plan has all of them. */
-  function addItems(plan: NewPlan, { count: before, after, newest }: Progress): Progress | undefined {
+  /** Adds the next events. */
+  function addItems(plan: NewPlan, { count: before, after, newest }: Progress): Progress {
     const { id, endpoint, action, where } = plan
     const limit = Math.min(largestPart, mostPlanned + 1 - before)
     const range = { after, newest, limit }
     const selection = selectionSql(selectedStates(action, where), { ...where, endpoint }, range)
     const count = before + connection.run(insertItems(selection.text), id, before, ...selection.values)
     if (count < before + largestPart) {
-      connection.run(dropLast, id, mostPlanned)
-      connection.run(finishPlan, Math.min(count, mostPlanned), count > mostPlanned ? 1 : 0, id)
-      return undefined
+      return { count, isComplete: true, after, newest }
     }
     const [last] = connection.all<{ received_at: number; seq: number }>(placeOf, id, count)
-    return { count, after: { receivedAt: Number(last?.received_at), seq: Number(last?.seq) }, newest }
+    const reached = { receivedAt: Number(last?.received_at), seq: Number(last?.seq) }
+    return { count, isComplete: false, after: reached, newest }
+  }
+
+  function finish({ id }: NewPlan, { count }: Progress): void {
+    connection.run(dropLast, id, mostPlanned)
+    connection.run(finishPlan, Math.min(count, mostPlanned), count > mostPlanned ? 1 : 0, id)
   }
 
   return {
     // In parts, because deliveries wait for each transaction, and a plan of 100,000 events takes a third of a second. An event
     // that changes between two parts keeps its place in the order of arrival, so it joins at most once.
     async makePlan(plan) {
-      let progress = await connection.writeSteps('make a plan', () => addItems(plan, begin(plan)))
-      while (progress) {
+      let progress = await connection.writeSteps('make a plan', () => begin(plan))
+      while (!progress.isComplete) {
         const last = progress
-        progress = await connection.writeSteps('make a plan', () => addItems(plan, last))
+        progress = await connection.writePart('make a plan', () => addItems(plan, last))
       }
+      await connection.writeSteps('make a plan', () => finish(plan, progress))
       return (await read(plan.id)) as Plan
     },
 

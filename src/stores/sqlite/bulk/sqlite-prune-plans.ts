@@ -20,8 +20,8 @@ const deleteItems = `
 
 const deletePlan = 'DELETE FROM webhook_inbox_plans WHERE id = ?'
 
-/** How many events of a plan one transaction deletes. Deliveries wait for it for a few milliseconds. */
-const largestPart = 1000
+/** How many events of a plan one transaction deletes. Deliveries wait for it, for less than a millisecond. */
+const largestPart = 100
 
 /** Deletes plans with their runs. Resolves to how many. A plan that is half deleted is continued by the next call. */
 export async function prunePlans<Database extends SqliteDatabase>(
@@ -29,7 +29,7 @@ export async function prunePlans<Database extends SqliteDatabase>(
   retentionSeconds: number,
   limit: number,
 ): Promise<number> {
-  const write = <T>(run: () => T) => connection.writeSteps('prune the plans', run)
+  const write = <T>(run: () => T) => connection.writePart('prune the plans', run)
 
   function hideNext(): string | undefined {
     const before = Date.now() - milliseconds(retentionSeconds)

@@ -124,7 +124,7 @@ export function sqliteStep<Database extends SqliteDatabase>(
       }
     }
 
-    return connection.writeSteps('apply a run', (database) => {
+    return connection.writePart('apply a run', (database) => {
       const now = findRun(connection, id)
       if (!isHeld(now, token) || now.remaining !== run.remaining) {
         return undefined

@@ -51,6 +51,11 @@ export class Connection<Database extends SqliteDatabase> {
     return this.write(doing, run, { hasSeveralSteps: true })
   }
 
+  /** The same for a part of long work. Deliveries do not wait for more than one part, and a power failure may undo the last parts. */
+  writePart<T>(doing: string, run: (database: Database) => T): Promise<T> {
+    return this.write(doing, run, { hasSeveralSteps: true, isPart: true })
+  }
+
   /**
    * Runs user code in a savepoint of its own, within `write`. Throws `HandlerFailure` if the savepoint is gone: then the code has
    * ended the transaction, and may have committed what came before.

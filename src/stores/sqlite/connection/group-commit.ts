@@ -15,11 +15,16 @@ export interface WriteOptions {
    * itself back.
    */
   readonly hasSeveralSteps?: boolean
+  /**
+   * True for a part of long work, such as a plan of 100,000 events. It takes turns with the other writes, in a transaction of
+   * its own that nobody waits for, and is not synced to the disk. So a power failure may undo the last parts. The next
+   * write of another kind syncs them too.
+   */
+  readonly isPart?: boolean
 }
 
-interface Write {
+interface Write extends Required<WriteOptions> {
   readonly run: () => unknown
-  readonly hasSeveralSteps: boolean
   /** Milliseconds, by the monotonic clock. */
   readonly since: number
   readonly resolve: (value: never) => void
@@ -35,6 +40,7 @@ interface Write {
  * While another process holds the write lock, the event loop continues, and the group waits and grows.
  */
 export class GroupCommit {
+  readonly #database: SqliteDatabase
   readonly #patience: number
   readonly #begin: SqliteStatement
   readonly #commit: SqliteStatement
@@ -44,10 +50,14 @@ export class GroupCommit {
   readonly #release: SqliteStatement
   readonly #rollbackTo: SqliteStatement
   #waiting: Write[] = []
+  #parts: Write[] = []
+  #isTurnOfParts = false
+  #isSynced = true
   #isScheduled = false
   #pause = shortestPause
 
   constructor(database: SqliteDatabase, busySeconds: number) {
+    this.#database = database
     this.#patience = busySeconds * 1000
     this.#begin = database.prepare('BEGIN IMMEDIATE')
     this.#commit = database.prepare('COMMIT')
@@ -59,28 +69,45 @@ export class GroupCommit {
   }
 
   /** Runs a synchronous write in the next transaction; resolves to its value when that is committed. */
-  write<T>(run: () => T, { hasSeveralSteps = false }: WriteOptions = {}): Promise<T> {
+  write<T>(run: () => T, { hasSeveralSteps = false, isPart = false }: WriteOptions = {}): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ run, hasSeveralSteps, since: performance.now(), resolve, reject })
+      const queue = isPart ? this.#parts : this.#waiting
+      queue.push({ run, hasSeveralSteps, isPart, since: performance.now(), resolve, reject })
       this.#schedule()
     })
   }
 
   /** Commits what waits, without waiting for the turn to end. */
   flush(): void {
-    while (this.#waiting.length > 0) {
-      this.#commitGroup(this.#waiting.splice(0, largestGroup), 'fail')
+    while (this.#isMore) {
+      this.#commitNext('fail')
+    }
+  }
+
+  get #isMore(): boolean {
+    return this.#waiting.length + this.#parts.length > 0
+  }
+
+  /** Neither parts nor other writes wait for more than one transaction of the other kind. */
+  #commitNext(ifBusy: 'wait' | 'fail'): void {
+    const isPart = this.#parts.length > 0 && (this.#isTurnOfParts || this.#waiting.length === 0)
+    this.#isTurnOfParts = !isPart
+    if (isPart) {
+      this.#commitGroup(this.#parts.splice(0, 1), ifBusy)
+      this.#syncAgain()
+    } else {
+      this.#commitGroup(this.#waiting.splice(0, largestGroup), ifBusy)
     }
   }
 
   #schedule(milliseconds = 0): void {
-    if (this.#isScheduled || this.#waiting.length === 0) {
+    if (this.#isScheduled || !this.#isMore) {
       return
     }
     this.#isScheduled = true
     const next = () => {
       this.#isScheduled = false
-      this.#commitGroup(this.#waiting.splice(0, largestGroup), 'wait')
+      this.#commitNext('wait')
       this.#schedule(this.#pause > shortestPause ? this.#pause : 0)
     }
     // Runs after the poll phase. All data that the sockets received in this turn is then in the queue.
@@ -93,6 +120,7 @@ export class GroupCommit {
 
   #commitGroup(group: readonly Write[], ifBusy: 'wait' | 'fail'): void {
     try {
+      this.#setSync(!group.some(({ isPart }) => isPart))
       this.#begin.run()
       this.#pause = shortestPause
     } catch (error) {
@@ -124,6 +152,23 @@ export class GroupCommit {
     }
     for (const each of settle) {
       each()
+    }
+  }
+
+  /** Whether commits wait for the disk. Throws within a transaction. */
+  #setSync(isOn: boolean): void {
+    if (isOn !== this.#isSynced) {
+      this.#database.exec(`PRAGMA synchronous = ${isOn ? 'FULL' : 'NORMAL'}`)
+      this.#isSynced = isOn
+    }
+  }
+
+  /** For what the user writes on the same handle. */
+  #syncAgain(): void {
+    try {
+      this.#setSync(true)
+    } catch {
+      // A transaction is still open. The next write tries again, and fails if it is not closed then.
     }
   }
 
@@ -187,7 +232,9 @@ export class GroupCommit {
   #putBack(group: readonly Write[], error: unknown): void {
     const now = performance.now()
     const isPatient = ({ since }: Write) => now - since < this.#patience
-    this.#waiting = [...group.filter(isPatient), ...this.#waiting]
+    const patient = group.filter(isPatient)
+    const queue = patient[0]?.isPart ? this.#parts : this.#waiting
+    queue.unshift(...patient)
     this.#pause = Math.min(this.#pause * 2, longestPause)
     for (const write of group) {
       if (!isPatient(write)) {
