@@ -94,5 +94,9 @@ function checkTarget(target: PauseTarget): void {
   if (type !== undefined && resource !== undefined) {
     throw invalidOption('give a type or a resource, not both')
   }
-  checkName('the name', type ?? resource ?? '')
+  for (const name of [type, resource]) {
+    if (name !== undefined) {
+      checkName('the name', name)
+    }
+  }
 }

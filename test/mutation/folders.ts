@@ -12,8 +12,8 @@ export const folders: Readonly<Record<string, Folder>> = {
   'src/store': of(
     'src/store',
     'test/store',
-    'test/stores/arguments*',
-    'test/receiver/{operations,replay,discard,audits,arguments,failures,bulk,undo,edited,verify-again}',
+    'test/stores/{arguments,operator-arguments,due-bounds,sources,sqlite-step,sqlite}',
+    'test/receiver/{operations,replay,discard,audits,arguments,failures,bulk,undo,edited,verify-again,readiness,forward}',
     'test/queues/{explain-sentences,held-jobs}',
   ),
   'src/ordering': of('src/ordering', 'test/ordering'),

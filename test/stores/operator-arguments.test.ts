@@ -1,0 +1,35 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { operatorVerbs } from './operator-verbs.js'
+import { removeFiles } from './sqlite-files.js'
+
+afterAll(removeFiles)
+
+const list = ['a']
+const wrong = [null, true, list, Number.NaN, () => 'a']
+/** The one of them that is right for this argument. */
+const right: Readonly<Record<string, unknown>> = { bodies: true, copies: list }
+
+/** A copy of the arguments with another value at this place, such as `1.limit`. */
+function withValue(args: unknown[], place: string, value: unknown): unknown[] {
+  const copy = structuredClone(args.map((each) => (typeof each === 'function' ? undefined : each)))
+  const path = place.split('.')
+  const last = path.pop() as string
+  const owner = path.reduce((of, name) => (of as Record<string, unknown>)[name], copy as unknown)
+  Object.assign(owner as object, { [last]: value })
+  return copy.map((each, i) => (typeof args[i] === 'function' ? args[i] : each))
+}
+
+describe.each(operatorVerbs)('the verb $verb', ({ call, args, names }) => {
+  test('takes arguments of the right types', async () => {
+    await call(...args)
+  })
+
+  test.each(Object.entries(names))('rejects a wrong %s by name', async (place, name) => {
+    for (const value of wrong.filter((each) => each !== right[name])) {
+      await expect(call(...withValue(args, place, value)), String(value)).rejects.toMatchObject({
+        code: 'invalid_option',
+        message: expect.stringContaining(name),
+      })
+    }
+  })
+})
