@@ -130,8 +130,8 @@ async function explainMissing(
   for (const key of [ownKey, eventId]) {
     const last = await lastDiscard(settings, { key })
     if (last?.action === 'discard') {
-      const [hidden] = (await inboxOf(settings).bulk?.discarded({ endpoint, key }, 1)) ?? []
-      return explainDiscard(eventId, last, hidden?.undoUntil)
+      const hidden = await inboxOf(settings).bulk?.discarded({ endpoint, key }, 1)
+      return explainDiscard(eventId, last, hidden?.[0]?.undoUntil)
     }
   }
   return { reason: 'unknown', sentence: `No event ${eventId} is kept for the endpoint ${endpoint}.` }

@@ -55,7 +55,7 @@ export function planOperations(settings: Settings): PlanOperations {
         id: `plan-${crypto.randomUUID()}`,
         endpoint,
         action: action as BulkAction,
-        where: { ...filter, ...(key !== undefined && { key }) },
+        where: { ...filter, key },
       })
     },
 

@@ -128,7 +128,7 @@ export function runOperations(settings: Settings, wake: () => void): RunOperatio
 }
 
 const firstPage = { limit: 100, after: 0 }
-const pageOf = (verb: string, query: object, more: readonly string[]): object =>
+const pageOf = (verb: string, query: object, ...more: readonly string[]): object =>
   givenOptions(verb, query, ['limit', 'after', ...more])
 
 const shortestPause = 100
@@ -155,8 +155,8 @@ function handleOf(bulk: BulkStore<unknown>, id: string, wake: () => void): BulkR
   return {
     id,
     progress,
-    leftAlone: async (query = {}) => bulk.leftAlone(id, { ...firstPage, ...pageOf('leftAlone', query, []) }),
-    applied: async (query = {}) => bulk.applied(id, { ...firstPage, ...pageOf('applied', query, ['state']) }),
+    leftAlone: async (query = {}) => bulk.leftAlone(id, { ...firstPage, ...pageOf('leftAlone', query) }),
+    applied: async (query = {}) => bulk.applied(id, { ...firstPage, ...pageOf('applied', query, 'state') }),
     appliedStates: async () => bulk.appliedStates(id),
     acts: async () => bulk.runActs(id),
     pause: (audit, options) => change('pause', 'paused', audit, options),

@@ -48,6 +48,7 @@ test('each reason has a sentence that a person can act on', async () => {
   await flow.beat({ ...beat, id: 'v' })
   expect(await says(a)).toBe(`${place} 2 processes run the events of default.`)
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 46_000 })
+  expect((await receiver.explain(a)).reason).toBe('due')
   expect(await says(a)).toBe(
     'Event A can run now. No process that runs the events of default has reported for 45 s, so perhaps none runs any more.',
   )

@@ -91,6 +91,10 @@ describe('an operation says which argument it cannot use', () => {
     ['verifyAgain', [{}, {}], `verifyAgain needs a reason, ${kept}`],
     ['verifyAgain', [{ page: 1 }, audit], 'page is not an option of verifyAgain'],
     ['verifyAgain', [{ key: '' }, audit], `key ${noText}`],
+    ['replayEdited', ['', {}, audit], `eventId ${noText}`],
+    ['shapeChanges', [''], `eventId ${noText}`],
+    ['runs', [{ page: 1 }], 'page is not an option of runs'],
+    ['run', [null, audit], `plan ${noText}`],
     ['run', ['p', {}], `run needs a reason, ${kept}`],
     ['plan', [{ actions: 1 }], 'actions is not an option of plan'],
     ['plan', [{ action: 'repeat' }], 'action must be one of '],
@@ -141,6 +145,11 @@ describe('an operation says what is missing', () => {
     })
   })
 
+  it('nothing that undo needs, where no audits are kept', async () => {
+    const undone = receiverOn(without('auditLog')).undo('evt_1', audit)
+    await expect(undone).rejects.toThrow('nothing was restored: nothing was discarded under it')
+  })
+
   it('a queue', async () => {
     const receiver = receiverOn(sqliteStore(newFile()), { queue: undefined })
     await expect(receiver.replay('evt_1', audit)).rejects.toThrow('replay needs a queue that runs the event')
@@ -169,6 +178,8 @@ it('replayEdited and statistics say what they cannot use, and take what they can
   const everywhere = await receiver.statistics({ since, buckets: 6, allEndpoints: true })
   expect(everywhere.buckets).toHaveLength(6)
   expect(everywhere.accepted).toMatchObject({ count: 1 })
+  const hours = await receiver.statistics({ bucketSeconds: 3600, buckets: 2 })
+  expect(hours.buckets.map(({ startsAt }) => Date.parse(startsAt) % 3_600_000)).toEqual([0, 0])
 })
 
 it('verifyAgain gives the queue the job of what it releases', async () => {

@@ -121,6 +121,16 @@ describe('an explanation has the details of', () => {
     expect(await detailsOf(receiver)).toEqual({ reason: 'rate_limited', type: settled.type })
   })
 
+  it('an event that one of two processes can run, when the other has not reported for long', async () => {
+    const { receiver, flow } = await opened()
+    const limited = { types: [], resources: [] }
+    for (const id of ['v', 'w']) {
+      await flow.beat({ endpoint: 'default', id, process: 'host:1', version: '1.0.0', limited })
+    }
+    database(`UPDATE webhook_inbox_workers SET seen_at = ${Date.now() - 50_000} WHERE id = 'v'`)
+    expect((await receiver.explain('evt_1')).sentence).toContain('2 processes run the events')
+  })
+
   it.each([
     [1, 'Its last attempt left nothing: the process ended or lost its claim.'],
     [3, 'Its last 3 attempts left nothing: the process ended or lost its claim.'],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { StoreError } from '../../src/errors.js'
 import type { BulkStore } from '../../src/store/bulk-store.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
@@ -39,6 +39,22 @@ describe('the plans of an endpoint', () => {
     expect(await ids(mine.plans({ startsWith: first.id.slice(0, -1) }))).toEqual([first.id])
     expect(await ids(mine.plans({ allEndpoints: true }))).toEqual([third.id, second.id, first.id])
     expect(await ids(other.plans())).toEqual([third.id])
+  })
+})
+
+describe('the runs of an endpoint', () => {
+  it('are listed newest first, in pages, and with those of other endpoints', async () => {
+    const [mine, other] = [receiverOf(), receiverOf({ endpoint: 'other' })]
+    const first = await mine.run(await mine.plan({ action: 'discard' }), audit)
+    await new Promise((resolve) => setTimeout(resolve, 2))
+    const second = await mine.run(await mine.plan({ action: 'discard' }), audit)
+    await new Promise((resolve) => setTimeout(resolve, 2))
+    const third = await other.run(await other.plan({ action: 'discard' }), audit)
+    const ids = async (runs: Promise<readonly { id: string }[]>) => (await runs).map(({ id }) => id)
+    expect(await ids(mine.runs())).toEqual([second.id, first.id])
+    expect(await ids(mine.runs({ limit: 1 }))).toEqual([second.id])
+    expect(await ids(mine.runs({ after: second.id }))).toEqual([first.id])
+    expect(await ids(mine.runs({ allEndpoints: true }))).toEqual([third.id, second.id, first.id])
   })
 })
 
@@ -129,6 +145,27 @@ describe('a run', () => {
       ...invalid,
       message: expect.stringContaining(`no run ${run.id} is kept`),
     })
+  })
+
+  it('is asked about less and less often while it goes on, but each second', async () => {
+    let asked = 0
+    const receiver = withBulk(({ readRun }) => ({
+      readRun(id) {
+        asked++
+        return readRun(id)
+      },
+    }))
+    const run = await receiver.run(await receiver.plan({ action: 'discard' }), audit)
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    void run.finished()
+    await vi.advanceTimersByTimeAsync(1000)
+    const first = asked
+    await vi.advanceTimersByTimeAsync(60_000)
+    vi.useRealTimers()
+    expect(first).toBeGreaterThan(2)
+    expect(first).toBeLessThan(12)
+    expect(asked - first).toBeGreaterThan(55)
+    expect(asked - first).toBeLessThan(65)
   })
 
   it('is handed over when its process stops, before its lease ends', async () => {

@@ -42,6 +42,35 @@ describe('undo', () => {
     expect(await receiver.undo(run.id, audit)).toBe(2)
   })
 
+  it('of one kind leaves what was discarded of the other, and finds both without a kind', async () => {
+    const receiver = await withDead(1)
+    const other = { ...settled, id: 'evt_0', data: { ...settled.data, transferId: 'other' } }
+    await receiver.receive(await delivery(other))
+    const key = (await receiver.quarantined())[0]?.key as string
+    await receiver.receive(await delivery({ id: key, type: 'any', created_at: settled.createdAt, data: {} }))
+    await expect.poll(async () => (await receiver.inspect(key))?.state, patiently).toBe('dead')
+    const kinds = ['event', 'delivery'] as const
+    for (const [kind, left] of [kinds, kinds.toReversed()]) {
+      await receiver.discard(key, audit, { kind: 'event' })
+      await receiver.discard(key, audit, { kind: 'delivery' })
+      const both = await receiver.undoable(key)
+      expect(both.map((each) => each.kind).toSorted()).toEqual(['delivery', 'event'])
+      expect(await receiver.undoable(key, { limit: 1 })).toEqual(both.slice(0, 1))
+      expect(await receiver.undo(key, audit, { kind })).toBe(1)
+      expect(await receiver.undoable(key)).toMatchObject([{ kind: left }])
+      expect(await receiver.undo(key, audit)).toBe(1)
+    }
+  })
+
+  it('takes the id of an event, and not its key', async () => {
+    const receiver = await withDead(1)
+    const key = (await receiver.inspect('evt_0'))?.key as string
+    await receiver.discard('evt_0', audit)
+    expect(await receiver.undoable(key)).toEqual([])
+    await expect(receiver.undo(key, audit)).rejects.toMatchObject(invalid)
+    expect(await receiver.undo('evt_0', audit)).toBe(1)
+  })
+
   it('names the one reason why nothing is restored', async () => {
     const receiver = await withDead(4, { undoSeconds: 60 })
     const brief = receiverOf({ undoSeconds: 0.001 })

@@ -146,6 +146,15 @@ describe('quarantined deliveries', () => {
     }
   })
 
+  it('of another code than the one that is asked for stay, also if the key is given', async () => {
+    await quarantine(receiverOf(), inexactOf('evt_1'))
+    const receiver = receiverOf({ inexactNumbers: 'round' })
+    const key = (await receiver.quarantined())[0]?.key as string
+    const other = await receiver.verifyAgain({ key, code: 'invalid_json' }, audit)
+    expect(other).toEqual({ released: [], kept: [], gone: [] })
+    expect((await receiver.verifyAgain({ key, code: 'invalid_data' }, audit)).released).toEqual(['evt_1'])
+  })
+
   it('that fit now are released and run; the others stay', async () => {
     const strict = receiverOf()
     const inexact = JSON.stringify(settled).replace('"data":{', '"data":{"rate":0.12345678901234567890123,')
