@@ -37,7 +37,11 @@ export default class LiveTestRunner extends TestRunner {
 /** The longest time that each test took when it passed, in milliseconds, by path and name. */
 const times = new Map()
 const timeOf = (path, name) => times.get(`${path}#${name}`) ?? 0
-const timeOfAll = ({ path, names }) => [...names].reduce((sum, name) => sum + timeOf(path, name), 0)
+const timeOfAll = ({ path, names }) =>
+  [...names].reduce((sum, name) => sum + timeOf(path, name), hookTimes.get(path) ?? 0)
+
+/** How long each file took beside its tests, at most, in milliseconds. Some start a server before their first test. */
+const hookTimes = new Map()
 
 /** A test that takes longer runs after all tests of all files that do not, because it often waits. In milliseconds. */
 const slow = 150
@@ -81,6 +85,8 @@ async function judge(outer, stryker, { id, hitLimit, tests, cwd }) {
 async function run(outer, path, names, switchOn) {
   let failed
   let count = 0
+  let inTests = 0
+  const startedAt = performance.now()
   // A test that hangs because of its mutant fails early. If the machine is only slow, the same test fails without the mutant too.
   const patience = Math.max(5000, ...[...names].map((name) => 2 * timeOf(path, name)))
   const inner = new TestRunner({ ...outer.config, testTimeout: patience, hookTimeout: patience })
@@ -110,6 +116,7 @@ async function run(outer, path, names, switchOn) {
     TestRunner.prototype.onAfterRunTask.call(inner, test)
     if (test.result?.state === 'pass' || test.result?.state === 'fail') {
       count++
+      inTests += test.result.duration ?? 0
     }
     if (test.result?.state === 'pass') {
       const key = `${path}#${nameOf(test)}`
@@ -122,6 +129,7 @@ async function run(outer, path, names, switchOn) {
   inner.workerState.filepath = path
   const [file] = await startTests([{ filepath: path }], inner)
   failed ??= suiteFailure(file)
+  hookTimes.set(path, Math.max(hookTimes.get(path) ?? 0, performance.now() - startedAt - inTests))
   return { failed, count }
 }
 
