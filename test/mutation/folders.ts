@@ -13,7 +13,7 @@ export const folders: Readonly<Record<string, Folder>> = {
     'src/store',
     'test/store',
     'test/stores/{arguments,operator-arguments,due-bounds,sources,sqlite-step,sqlite}',
-    'test/receiver/{operations,replay,discard,audits,arguments,failures,bulk,undo,edited,verify-again,readiness,forward}',
+    'test/receiver/{operations,replay,discard,audits,arguments,failures,bulk,undo,edited,verify-again,readiness,lifecycle,forward}',
     'test/queues/{explain-sentences,held-jobs}',
   ),
   'src/ordering': of('src/ordering', 'test/ordering'),

@@ -25,6 +25,11 @@ it.each([
   ['quiet buckets', [0, 1000, 5], [1000, 1000, 1000]],
   ['a burst', [0, 1001, 5], [1000, 10_000, 1000]],
   ['ten bursts', [10, ...Array(10).fill(1001)], [1000, ...Array(10).fill(5999)]],
+  [
+    'ten bursts beside as many as a quiet bucket has',
+    [1000, ...Array(10).fill(1001)],
+    [1000, ...Array(10).fill(5900)],
+  ],
   ['all busy', Array(60).fill(1001), Array(60).fill(1000)],
   ['more of them', Array(100).fill(1001), Array(100).fill(1000)],
 ])('the limits of %s', (_, seen, limits) => {

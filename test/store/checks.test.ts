@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { checkAudit } from '../../src/store/audit-log.js'
 import {
+  checkChoice,
   checkLimit,
+  checkName,
   checkPrune,
   checkSeconds,
   checkText,
+  checkTime,
   isDriverValue,
 } from '../../src/store/check-values.js'
 import { checkScope } from '../../src/store/endpoint-scope.js'
@@ -15,7 +18,7 @@ import type { OnceOutcome } from '../../src/store/store.js'
 import { deferred, eventRef } from './scripted-leases.js'
 
 describe('an event', () => {
-  const good = { ...eventRef(), resource: 'r', traceContext: 'c', isKept: true }
+  const good = { ...eventRef(), resource: 'r', traceContext: 'c', isKept: true, seenAttempt: 0 }
 
   test('with every part, or without those that may be absent, is accepted', () => {
     expect(() => checkEventRef(good)).not.toThrow()
@@ -53,6 +56,9 @@ describe('an event', () => {
     expect(() => checkEventRef({ ...good, isKept: 1 } as never)).toThrow(
       'isKept of an event must be a boolean',
     )
+    expect(() => checkEventRef({ ...good, seenAttempt: 1.5 })).toThrow(
+      'seenAttempt of an event must be a whole number',
+    )
   })
 })
 
@@ -60,6 +66,19 @@ test.each<[(value: never) => unknown, unknown, string]>([
   [(value) => checkText('name', value), 7, 'name must be a string'],
   [(value) => checkSeconds('time', value), '7', 'time must be a number of seconds'],
   [(value) => checkSeconds('time', value), Number.POSITIVE_INFINITY, 'time must be a number of seconds'],
+  [(value) => checkName('id', value), 'a\0', 'id must have no zero character and no lone surrogate'],
+  [(value) => checkName('id', value), '\ud800', 'id must have no zero character and no lone surrogate'],
+  [
+    (value) => checkChoice('order', value, ['oldest', 'newest']),
+    ['oldest'],
+    'order must be one of oldest, newest',
+  ],
+  [
+    (value) => checkTime('since', value),
+    new Date('0000-12-31'),
+    'since must be a valid Date of the years 1 to 9999',
+  ],
+  [(value) => checkTime('since', value), new Date(253_402_300_800_000), 'since must be a valid Date'],
   [checkLimit, -1, 'limit must be a whole number from 0 to 2147483647'],
   [checkLimit, 2 ** 31, 'limit must be a whole number from 0 to 2147483647'],
   [checkLimit, 1.5, 'limit must be a whole number from 0 to 2147483647'],
@@ -82,6 +101,10 @@ test.each<[(value: never) => unknown, unknown, string]>([
 test('arguments that can be used pass', () => {
   checkText('name', '')
   checkSeconds('time', 0.5)
+  checkName('id', '\u{1f4b8}')
+  checkChoice('order', 'newest', ['oldest', 'newest'])
+  checkTime('since', new Date('0001-01-01'))
+  checkTime('since', new Date('9999-12-31T23:59:59.999Z'))
   checkLimit(0)
   checkLimit(2 ** 31 - 1)
   checkPrune(new Date(), 0)

@@ -29,6 +29,11 @@ describe('a place', () => {
     expect(placeOf('no stack at all', 'failed')).toBeUndefined()
   })
 
+  test('is never a line that is no frame', () => {
+    const stack = 'Error: failed\n   read (/srv/evil/1.ts:1:1)\n    at real (/srv/app/real.ts:1:1)'
+    expect(placeOf(stack, 'failed')).toBe('real app/real.ts')
+  })
+
   test('is never taken from the message', () => {
     const message = 'bad name x\n    at steered (/srv/evil/1.ts:1:1)'
     const stack = `Error: ${message}\n    at real (/srv/app/real.ts:1:1)`

@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest'
+import { plannedStates, selectedStates } from '../../src/store/action-states.js'
+import { conditionsFrom } from '../../src/store/bulk-records.js'
+import { capped } from '../../src/store/capped-count.js'
+
+describe('the states of a plan', () => {
+  test('are the one that was asked for, and otherwise those of the action', () => {
+    expect(plannedStates('replay', 'done')).toEqual(['done'])
+    expect(plannedStates('replay', undefined)).toEqual(['dead'])
+    expect(plannedStates('retryNow', undefined)).toEqual(['failed'])
+    expect(plannedStates('discard', undefined)).toEqual(['dead'])
+    expect(plannedStates('giveUp', undefined)).toEqual(['accepted', 'failed'])
+  })
+
+  test('that can have a group are read, where a group is selected', () => {
+    expect(selectedStates('giveUp', {})).toEqual(['accepted', 'failed'])
+    expect(selectedStates('giveUp', { group: 'g' })).toEqual(['failed'])
+    expect(selectedStates('replay', { group: 'g', state: 'done' })).toEqual([])
+  })
+})
+
+test('the conditions of a plan are the same after they were kept as text', () => {
+  for (const where of [
+    {},
+    { type: 'a.*' },
+    { since: new Date(1000) },
+    { until: new Date(2000), resource: 'r' },
+  ]) {
+    expect(conditionsFrom(JSON.stringify(where))).toStrictEqual(where)
+  }
+})
+
+test('a count is capped only if one more than the limit was read', () => {
+  expect(capped(3, 10, 10)).toEqual({ count: 3, isCapped: false })
+  expect(capped(11, 11, 10)).toEqual({ count: 10, isCapped: true })
+})
