@@ -20,8 +20,8 @@ export function admit(request: ReceiveRequest, maxBodyBytes: number): Admitted |
   if (!jsonType.test(type)) {
     return new Rejection('unsupported_media_type')
   }
-  const charset = /;\s*charset\s*=\s*["']?([^"';\s]*)/i.exec(type)?.[1]
-  if (charset !== undefined && !/^utf-?8$/i.test(charset)) {
+  const charset = [...type.matchAll(charsets)].map(([, name]) => name).find((name = '') => !utf8.test(name))
+  if (charset !== undefined) {
     return new Rejection('unsupported_media_type', `charset=${charset}`)
   }
 
@@ -43,6 +43,10 @@ export function admit(request: ReceiveRequest, maxBodyBytes: number): Admitted |
 
 /** `application/json` or a `+json` type (RFC 6839), with any parameters. */
 const jsonType = /^\s*application\/(?:[\w!#$&^.-]+\+)?json\s*(?:;|$)/i
+
+/** Every one, because another reader may take the last of several. */
+const charsets = /;\s*charset\s*=\s*["']?([^"';\s]*)/gi
+const utf8 = /^utf-?8$/i
 
 function single(request: ReceiveRequest, name: string): string {
   const value = header(request, name)

@@ -9,6 +9,7 @@ describe('what is admitted', () => {
     'Application/JSON',
     'application/json; charset=utf-8',
     'application/json;charset=utf-8',
+    'application/json; charset=utf-8; v=1; charset="UTF-8"',
     ' application/json ',
     'application/cloudevents+json',
     'application/vnd.api+json; v=1',
@@ -26,6 +27,10 @@ describe('what is admitted', () => {
     'application/json, text/plain',
     '+json',
     'application/+json',
+    'application/json; charset=utf-8; charset=iso-8859-1',
+    'application/json; charset=iso-8859-1; charset=utf-8',
+    'application/json; charset="utf-8"; v=1; charset=utf-16',
+    'application/json; charset=utf-8; charset=',
     '',
   ])('not the content type %j', async (type) => {
     expect(await receive({ headers: { 'content-type': type } })).toMatchObject({
