@@ -90,7 +90,7 @@ export function explainOperations(settings: Settings, gate: FlowGate): ExplainOp
     flow: FlowStore,
     inbox: Inbox<unknown>,
   ): Promise<Explanation> {
-    const { id, lastError, key, retryAt, resource } = stored
+    const { id, lastError, key, retryAt, isBeforeRetry, resource } = stored
     const claim = await flow.claimOf(key)
     if (claim.state === 'running') {
       const { until } = claim
@@ -102,7 +102,7 @@ export function explainOperations(settings: Settings, gate: FlowGate): ExplainOp
     if (held) {
       return held
     }
-    if (retryAt && Date.parse(retryAt) > Date.now()) {
+    if (retryAt && isBeforeRetry) {
       const sentence = `Event ${id} failed ${times(stored.failures)} and is retried at ${retryAt}${lastError ? `: ${lastError}` : ''}.`
       return { reason: 'waits_for_retry', sentence, retryAt, ...(lastError && { lastError }) }
     }
@@ -218,7 +218,7 @@ function explainDue({ id, endpoint }: StoredEvent, seen: readonly SeenWorker[]):
       sentence: `Event ${id} waits because no process runs the events of ${endpoint}; ${fix}.`,
     }
   }
-  if (seen.every(({ seenAt }) => Date.now() - Date.parse(seenAt) > lateSeconds * 1000)) {
+  if (seen.every(({ silentSeconds = 0 }) => silentSeconds > lateSeconds)) {
     const sentence = `Event ${id} can run now. No process that runs the events of ${endpoint} has reported for ${lateSeconds} s, so perhaps none runs any more.`
     return { reason: 'due', sentence, workers }
   }

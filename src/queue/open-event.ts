@@ -3,8 +3,8 @@ import type { StoredEvent } from '../store/inbox.js'
 export const isOpen = (stored: StoredEvent | undefined): stored is StoredEvent =>
   stored?.state === 'accepted' || stored?.state === 'failed'
 
-export const isPaused = ({ retryAt }: StoredEvent) =>
-  retryAt !== undefined && Date.parse(retryAt) > Date.now()
+/** Whether it waits for its next attempt. The clock of this process may be wrong, so the store says. */
+export const isPaused = ({ isBeforeRetry = false }: StoredEvent) => isBeforeRetry
 
 /**
  * Whether an attempt failed, and its worker has not noted the pause yet. In the transaction that ends the claim, the store

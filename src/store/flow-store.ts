@@ -79,6 +79,8 @@ export interface SeenWorker extends WorkerBeat {
   /** RFC 3339, by the database’s clock. */
   readonly startedAt: string
   readonly seenAt: string
+  /** How long ago it was seen, in seconds, by the database’s clock. */
+  readonly silentSeconds?: number
 }
 
 /** When a version started. Its processes may have ended since. */

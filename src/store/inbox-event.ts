@@ -21,7 +21,7 @@ export interface StoredEvent {
   readonly state: InboxState
   /** How many claims of it have ended since it was accepted or last replayed. */
   readonly attempt: number
-  /** How often it was postponed or made dead since it was accepted or last replayed. A crash of its holder does not count. */
+  /** How often it was postponed or made dead since it was accepted or last replayed. `attempts` has those that left nothing. */
   readonly failures: number
   /** 0 for the sender’s own delivery; one more for each replay. */
   readonly generation: number
@@ -32,6 +32,8 @@ export interface StoredEvent {
   readonly doneAt?: string
   /** Only when `failed`: it is not due before this time. */
   readonly retryAt?: string
+  /** Only when `failed`: whether `retryAt` was still to come when the store read the event, by the database’s clock. */
+  readonly isBeforeRetry?: boolean
   /** Why the last attempt failed, such as the name and message of the error. */
   readonly lastError?: string
   /**

@@ -160,7 +160,7 @@ export class Changes {
       this.#receiver.workers(),
     ])
     const { accepted, failed, dead, quarantined, lastReceivedAt } = statistics
-    const running = workers.map(({ id, seenAt }) => [id, isLate(seenAt)])
+    const running = workers.map((worker) => [worker.id, isLate(worker)])
     return JSON.stringify([
       accepted,
       failed,

@@ -123,10 +123,14 @@ export const circuitLaws = <Tx>(): Laws<Store<Tx>> =>
       await flowOf(there).beat(next)
       const seen = await flowOf(there).workers(endpoint, 60)
       assert.deepEqual(
-        seen.map(({ startedAt, seenAt, ...worker }) => [worker, Date.parse(startedAt) <= Date.parse(seenAt)]),
+        seen.map(({ startedAt, seenAt, silentSeconds = -1, ...worker }) => [
+          worker,
+          Date.parse(startedAt) <= Date.parse(seenAt),
+          silentSeconds >= 0 && silentSeconds < 60,
+        ]),
         [
-          [beat, true],
-          [next, true],
+          [beat, true, true],
+          [next, true, true],
         ],
       )
       assert.deepEqual(await flowOf(there).workers(freshKey(), 60), [])

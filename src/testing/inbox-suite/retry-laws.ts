@@ -68,6 +68,18 @@ export const retryLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> =>
     )
   },
 
+  async 'a search for due events can leave the bodies out'({ make }) {
+    const store = await make()
+    const { endpoint, type, body } = await accepted(store)
+    for (const filter of [{}, { onlyTypes: [type] }, { exceptTypes: ['another'] }]) {
+      const find = async (bodies?: boolean) =>
+        (await inboxOf(store).due(10, endpoint, { ...filter, bodies }))[0]
+      const [whole, brief] = [await find(), await find(false)]
+      assert.deepEqual([whole?.body.length, whole?.bodyBytes], [body.length, undefined])
+      assert.deepEqual([brief?.body.length, brief?.bodyBytes], [0, body.length])
+    }
+  },
+
   async 'a postponed event is due after its delay'({ make }) {
     const store = await make()
     const [now, soon, later] = [await accepted(store), await accepted(store), await accepted(store)]
@@ -86,6 +98,26 @@ export const retryLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> =>
       assert.ok(performance.now() < until, 'never due')
     }
     assert.equal((await store.once(later, nothing)).state, 'done', 'a delivery need not wait for the queue')
+  },
+
+  async 'a failed event says whether it waits for its next attempt'({ make }) {
+    const [here, there] = [await make(), await make()]
+    const resource = freshKey()
+    const event = await accepted(here, { resource })
+    const { key, endpoint } = event
+    const inbox = inboxOf(there)
+    const all = async () => [
+      await kept(there, event),
+      await inbox.nextForResource(key),
+      ...(await inbox.list({ endpoint })),
+      ...(await inbox.due(100, endpoint)),
+    ]
+    const said = async () => (await all()).map((each) => each?.isBeforeRetry)
+    assert.deepEqual(await said(), [undefined, undefined, undefined, undefined])
+    await inboxOf(here).postpone(key, 3600, 'try later')
+    assert.deepEqual(await said(), [true, true, true])
+    await inboxOf(here).postpone(key, 0, 'try at once')
+    assert.deepEqual(await said(), [false, false, false, false])
   },
 
   async 'only a replay runs a dead event'({ make }) {

@@ -1,12 +1,18 @@
+import { clockMarginSeconds } from '../../../store/due-bounds.js'
 import type { StoredEvent } from '../../../store/inbox.js'
 import { quarantineKey, type StoredQuarantine } from '../../../store/quarantined-delivery.js'
 import { fromText } from '../connection/text.js'
 import { timeColumn } from '../connection/time-column.js'
 import type { Row } from '../connection/transactions.js'
 
-/** The columns of an event, as {@link toStoredEvent} reads them. */
+/**
+ * The columns of an event, as {@link toStoredEvent} reads them. If the clock was ahead when the time of a retry was set, a search
+ * finds the event at any time.
+ */
 export const eventColumns = `key, endpoint, id, type, created_at, content_hash, body, state, attempt, failures, generation,
-  last_error, resource, failure_group, trace_context, parent, root, ${['received_at', 'delivered_at', 'done_at', 'due_at'].map(timeColumn).join(', ')}`
+  last_error, resource, failure_group, trace_context, parent, root,
+  due_at > now() AND coalesce(scheduled_at <= now() + interval '${clockMarginSeconds} s', true) AS is_before_retry,
+  ${['received_at', 'delivered_at', 'done_at', 'due_at'].map(timeColumn).join(', ')}`
 
 /** Like {@link eventColumns}, but only with the length of the body, which Postgres knows without reading the body. */
 export const headColumns = withoutBody(eventColumns)
@@ -31,7 +37,7 @@ export const toStoredEvent = (row: Row): StoredEvent => ({
   receivedAt: row.received_at,
   ...(row.delivered_at !== null && { deliveredAt: row.delivered_at }),
   ...(row.state === 'done' && { doneAt: row.done_at }),
-  ...(row.state === 'failed' && { retryAt: row.due_at }),
+  ...(row.state === 'failed' && { retryAt: row.due_at, isBeforeRetry: row.is_before_retry }),
   ...(row.last_error !== null && { lastError: row.last_error }),
   ...(row.failure_group !== null && isFailing(row) && { group: row.failure_group }),
   ...(row.resource !== null && { resource: fromText(row.resource) }),

@@ -101,7 +101,8 @@ LEFT JOIN (${holds(schema)}) AS held ON true ORDER BY held.seq, held.type`,
 
   /** `$2` seconds. */
   workers: `
-SELECT endpoint, id, process, version, limited, ${timeColumn('started_at')}, ${timeColumn('seen_at')} FROM ${schema}.workers AS w
+SELECT endpoint, id, process, version, limited, ${timeColumn('started_at')}, ${timeColumn('seen_at')},
+  extract(epoch FROM now() - w.seen_at)::float8 AS silent_seconds FROM ${schema}.workers AS w
 WHERE endpoint = $1::text AND w.seen_at > now() - make_interval(secs => $2::float8) ORDER BY w.started_at, id`,
 
   /** `$1` endpoint. */

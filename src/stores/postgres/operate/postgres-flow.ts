@@ -105,11 +105,12 @@ export function postgresFlow(database: Database<unknown>, schema: string): FlowS
 
     async workers(endpoint, withinSeconds) {
       const rows = await query('list workers', sql.workers, [endpoint, withinSeconds])
-      return rows.map(({ started_at, seen_at, limited, ...worker }) => ({
+      return rows.map(({ started_at, seen_at, silent_seconds, limited, ...worker }) => ({
         ...(worker as Record<'endpoint' | 'id' | 'process' | 'version', string>),
         limited: JSON.parse(fromText(limited)),
         startedAt: started_at,
         seenAt: seen_at,
+        silentSeconds: silent_seconds,
       }))
     },
 

@@ -1,4 +1,5 @@
 import type { Code } from '../../../codes.js'
+import { clockMarginSeconds } from '../../../store/due-bounds.js'
 import type { InboxState, StoredEvent } from '../../../store/inbox.js'
 import { quarantineKey, type StoredQuarantine } from '../../../store/quarantined-delivery.js'
 
@@ -12,7 +13,7 @@ const outside = [
 
 export const eventColumns = [
   ...outside,
-  'state, attempt, failures, generation, received_at, delivered_at, done_at, due_at, body',
+  'state, attempt, failures, generation, received_at, delivered_at, done_at, due_at, scheduled_at, body',
 ].join(', ')
 
 /** Like {@link eventColumns}, but only with the length of the body, which SQLite knows without reading the body. */
@@ -43,6 +44,7 @@ export interface EventRow {
   readonly delivered_at: number | null
   readonly done_at: number | null
   readonly due_at: number
+  readonly scheduled_at: number
   readonly body: Blob
   readonly body_bytes?: number
 }
@@ -64,7 +66,7 @@ export function toStoredEvent(row: EventRow): StoredEvent {
     receivedAt: time(row.received_at),
     ...(row.delivered_at !== null && { deliveredAt: time(row.delivered_at) }),
     ...(row.done_at !== null && { doneAt: time(row.done_at) }),
-    ...(row.state === 'failed' && { retryAt: time(row.due_at) }),
+    ...(row.state === 'failed' && { retryAt: time(row.due_at), isBeforeRetry: isBeforeRetry(row) }),
     ...(row.last_error !== null && { lastError: text(row.last_error) }),
     ...(row.failure_group !== null && isFailing(row) && { group: text(row.failure_group) }),
     ...(row.resource !== null && { resource: text(row.resource) }),
@@ -72,6 +74,12 @@ export function toStoredEvent(row: EventRow): StoredEvent {
     ...(row.root !== null && { root: text(row.root) }),
     ...(row.trace_context !== null && { traceContext: text(row.trace_context) }),
   }
+}
+
+/** If the clock was ahead when the time was set, a search finds the event at any time. */
+function isBeforeRetry({ due_at, scheduled_at }: EventRow): boolean {
+  const now = Date.now()
+  return Number(due_at) > now && Number(scheduled_at) <= now + clockMarginSeconds * 1000
 }
 
 /** A program of the previous version does not change the group of an event. */

@@ -181,4 +181,5 @@ const toSeenWorker = (row: WorkerRow): SeenWorker => ({
   limited: JSON.parse(text(row.limited)),
   startedAt: time(row.started_at),
   seenAt: time(row.seen_at),
+  silentSeconds: (Date.now() - Number(row.seen_at)) / 1000,
 })
