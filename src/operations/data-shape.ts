@@ -55,6 +55,9 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value
 }
 
+/** Whether a place is a field of an object, and not the elements of an array. */
+export const isField = ({ step }: Place): boolean => step !== '[]'
+
 /** The place in this shape that a place of another shape corresponds to. */
 export const sameIn = (shape: Place, { outer, step }: Place): Place | undefined =>
   outer ? sameIn(shape, outer)?.inner.get(step) : shape

@@ -1,10 +1,11 @@
 import { aliveSeconds, lateSeconds } from '../flow/beat.js'
 import type { FlowGate } from '../flow/flow-gate.js'
+import { shortestRetentionSeconds } from '../options/rules.js'
 import type { Settings } from '../options/settings.js'
 import type { AuditEntry } from '../store/audit-log.js'
 import { type FlowStore, isPausedBy, type Pause, type SeenWorker } from '../store/flow-store.js'
 import type { Inbox, StoredEvent } from '../store/inbox.js'
-import { parseQuarantineKey } from '../store/quarantined-delivery.js'
+import { isDeliveryKey, parseQuarantineKey } from '../store/quarantined-delivery.js'
 import { capability, eventKey, inboxOf } from './inbox-of.js'
 import { lastDiscard } from './last-discard.js'
 
@@ -123,6 +124,10 @@ async function explainMissing(
 ): Promise<Explanation> {
   const { endpoint } = settings
   const code = await codeOf(flow, endpoint, eventId)
+  if (code === 'event_id_conflict' && !isDeliveryKey(eventId, endpoint)) {
+    const sentence = `Event ${eventId} is not kept any more. A delivery with its id and other content is in quarantine because of ${code}.`
+    return { reason: 'quarantined', sentence, code }
+  }
   if (code !== undefined) {
     const sentence = `Event ${eventId} was not accepted: a delivery of it is in quarantine because of ${code}.`
     return { reason: 'quarantined', sentence, code }
@@ -137,13 +142,16 @@ async function explainMissing(
   return { reason: 'unknown', sentence: `No event ${eventId} is kept for the endpoint ${endpoint}.` }
 }
 
+/** A discarded event that was delivered again can be processed and pruned after this time, and then it leaves no trace. */
 function explainDiscard(
   id: string,
   { actor, at, reason }: AuditEntry,
   undoUntil: string | undefined,
 ): Explanation {
   const undo = undoUntil ? `undo is possible until ${undoUntil}` : 'its window for undo has ended'
-  const sentence = `Event ${id} was discarded by ${actor} at ${at}: ${reason}; ${undo}.`
+  const isOld = Date.now() - Date.parse(at) > shortestRetentionSeconds * 1000
+  const since = isOld ? ' If it was delivered again since, it was processed and then pruned.' : ''
+  const sentence = `Event ${id} was discarded by ${actor} at ${at}: ${reason}; ${undo}.${since}`
   return { reason: 'discarded', sentence, discardedAt: at, actor, ...(undoUntil && { undoUntil }) }
 }
 

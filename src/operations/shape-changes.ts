@@ -1,7 +1,7 @@
 import { invalidOption } from '../errors.js'
 import type { Settings } from '../options/settings.js'
 import type { StoredEvent } from '../store/inbox.js'
-import { onlyIn, type Place, pairsOf, pathOf, sameIn, shapeOf, withInner } from './data-shape.js'
+import { isField, onlyIn, type Place, pairsOf, pathOf, sameIn, shapeOf, withInner } from './data-shape.js'
 import { eventKey, inboxOf } from './inbox-of.js'
 
 /** How the shape of the data of an event differs. Never contains a value of the data. */
@@ -83,8 +83,9 @@ interface Difference {
 
 /** Of each type, a field that is the only missing one and another that is the only added one beside it. */
 function renamesIn({ missing, added }: Difference): { readonly from: Place; readonly to: Place }[] {
-  const names = singles(added)
-  return [...singles(missing)].flatMap(([type, from]) => {
+  // Where a list took the place of an object, its elements are no field with a new name.
+  const names = singles(added.filter(isField))
+  return [...singles(missing.filter(isField))].flatMap(([type, from]) => {
     const to = names.get(type)
     return from && to ? [{ from, to }] : []
   })

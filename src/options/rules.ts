@@ -5,6 +5,9 @@ import type { CommonOptions, ReceiverOptions } from './types.js'
 
 const day = 86_400
 
+/** The store keeps every done event at least this long. */
+export const shortestRetentionSeconds = 30 * day
+
 /** The default of an option, whether a value is valid, and what the value must be. */
 export type Rule = readonly [fallback: unknown, holds: (value: never) => unknown, must: string]
 
@@ -47,7 +50,7 @@ export const commonRules: Rules<CommonOptions> = {
   leaseSeconds: [60, within(positive, day), 'be a positive number, at most a day'],
   retentionSeconds: [
     90 * day,
-    within(30 * day, 36_500 * day),
+    within(shortestRetentionSeconds, 36_500 * day),
     'be 30 days or more, because the sender may deliver again, and at most a century',
   ],
   pruneEverySeconds: [

@@ -46,6 +46,26 @@ describe('the changes of a shape', () => {
       ],
     ],
     [
+      'an object that became a list, and no new name',
+      { a: { b: 1 } },
+      { a: [1] },
+      [
+        { change: 'type', path: 'data.a', before: 'object', type: 'array' },
+        { change: 'missing', path: 'data.a.b', type: 'number' },
+        { change: 'added', path: 'data.a[]', type: 'number' },
+      ],
+    ],
+    [
+      'a list that became an object, and no new name',
+      ['text'],
+      { '[]': 'text' },
+      [
+        { change: 'type', path: 'data', before: 'array', type: 'object' },
+        { change: 'missing', path: 'data[]', type: 'string' },
+        { change: 'added', path: 'data.[]', type: 'string' },
+      ],
+    ],
+    [
       'the data itself',
       [1],
       'text',

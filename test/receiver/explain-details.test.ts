@@ -5,7 +5,7 @@ import type { StoredEvent } from '../../src/store/inbox.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
 import { open } from '../stores/sqlite-rig.js'
 import { settled } from './deliver.js'
-import { accept, audit, operationsRig } from './operations-rig.js'
+import { accept, audit, conflict, operationsRig } from './operations-rig.js'
 
 const { file, receiverOf } = operationsRig()
 
@@ -163,6 +163,33 @@ describe('an explanation has the details of', () => {
       reason: 'quarantined',
       code: 'invalid_envelope',
     })
+  })
+
+  it('an event whose id has a conflict, and that was accepted and pruned', async () => {
+    const { receiver, inbox } = await opened()
+    await conflict(receiver, 'evt_1')
+    database('DELETE FROM webhook_inbox_events')
+    expect(await receiver.explain('evt_1')).toEqual({
+      reason: 'quarantined',
+      code: 'event_id_conflict',
+      sentence:
+        'Event evt_1 is not kept any more. A delivery with its id and other content is in quarantine because of event_id_conflict.',
+    })
+    const [delivery] = await inbox.quarantined({ endpoint: 'default' })
+    expect((await receiver.explain(delivery?.key as string)).sentence).not.toContain('kept any more')
+  })
+
+  it('an event that was discarded so long ago that it may have been delivered again, and pruned', async () => {
+    const { receiver, inbox, key } = await opened({ undoSeconds: 0 })
+    await inbox.markDead(key, 'given up')
+    await receiver.discard('evt_1', audit)
+    const since = 'If it was delivered again since, it was processed and then pruned.'
+    const daysAgo = (days: number) =>
+      database(`UPDATE webhook_inbox_audits SET at = ${Date.now() - days * 86_400_000}`)
+    daysAgo(29.9)
+    expect((await receiver.explain('evt_1')).sentence).toMatch(/its window for undo has ended\.$/)
+    daysAgo(30.1)
+    expect((await receiver.explain('evt_1')).sentence).toContain(`its window for undo has ended. ${since}`)
   })
 
   it('an event that was discarded, and of no other', async () => {
