@@ -47,9 +47,14 @@ export function verifyOperations(settings: Settings): VerifyOperations {
   const { endpoint } = settings
 
   /** Resolves to the id of the event, or to why the delivery stays; `undefined` if another operator was first. */
-  async function release({ key, body }: StoredQuarantine, audit: Audit): Promise<string | Kept | undefined> {
+  async function release(key: string, audit: Audit): Promise<string | Kept | undefined> {
+    // Only one body at a time is in memory.
+    const delivery = await quarantinedUnder(settings, key)
+    if (!delivery) {
+      return undefined
+    }
     try {
-      const read = await readAgain(settings, body)
+      const read = await readAgain(settings, delivery.body)
       if ('code' in read) {
         return { key, ...read }
       }
@@ -70,7 +75,7 @@ export function verifyOperations(settings: Settings): VerifyOperations {
 
   async function selected({ key, code, limit = 1000 }: VerifyAgainQuery): Promise<StoredQuarantine[]> {
     if (key === undefined) {
-      return inboxOf(settings).quarantined({ endpoint, limit, code })
+      return inboxOf(settings).quarantined({ endpoint, limit, code, bodies: false })
     }
     const delivery = await quarantinedUnder(settings, checkId('key', key))
     if (!delivery) {
@@ -97,7 +102,7 @@ export function verifyOperations(settings: Settings): VerifyOperations {
       for (const [index, delivery] of deliveries.entries()) {
         let outcome: string | Kept | undefined
         try {
-          outcome = await release(delivery, audit)
+          outcome = await release(delivery.key, audit)
         } catch (error) {
           if (released.length === 0) {
             throw error

@@ -17,7 +17,7 @@ export interface SweepSettings {
   readonly onError: (error: unknown) => void
 }
 
-/** How many events one search returns. */
+/** How many events one search returns. They come without their bodies, because each may be large. */
 const batch = 250
 
 /** After a resume there may be many events without a job. The next search follows when some of them have run. */
@@ -34,7 +34,7 @@ export async function sweep(settings: SweepSettings): Promise<void> {
 
   async function search(): Promise<void> {
     const found = new Set<string>()
-    for (const event of await inbox.due(batch, endpoint)) {
+    for (const event of await inbox.due(batch, endpoint, { bodies: false })) {
       const name = nameOf(event)
       found.add(name)
       if (shutdown.hasBegun || !waiting.has(name)) {
@@ -49,7 +49,7 @@ export async function sweep(settings: SweepSettings): Promise<void> {
   async function catchUp(): Promise<void> {
     const added = new Set<string>()
     while (!shutdown.hasBegun) {
-      const events = await inbox.due(batch, endpoint)
+      const events = await inbox.due(batch, endpoint, { bodies: false })
       for (const event of events) {
         const name = nameOf(event)
         if (shutdown.hasBegun || added.has(name)) {

@@ -53,6 +53,7 @@ export function checkedInbox<Tx>(inbox: Inbox<Tx>): Inbox<Tx> {
       if (endpoint !== undefined) {
         checkName('endpoint', endpoint)
       }
+      checkBodies(filter)
       return inbox.due(limit, endpoint, filter)
     },
     async nextForResource(key) {

@@ -61,12 +61,14 @@ export type QuarantineQuery = EndpointScope & {
   readonly bodies?: boolean | undefined
 }
 
-/** Narrows a search for due events to what the caller can run. */
+/** Narrows a search for due events to what the caller needs. */
 export interface DueFilter {
   /** Only events of these types. */
   readonly onlyTypes?: readonly string[] | undefined
   readonly exceptTypes?: readonly string[] | undefined
   readonly exceptResources?: readonly string[] | undefined
+  /** False leaves the bodies out: `body` is empty, and `bodyBytes` is its length. Default true. */
+  readonly bodies?: boolean | undefined
 }
 
 export interface InboxHealth {
@@ -120,7 +122,7 @@ export interface Inbox<Tx = undefined> {
   /**
    * Events that can run now, oldest first: accepted ones, and failed ones whose `retryAt` has passed. Events under a
    * claim, events that wait for an earlier one of their resource, and what `flow` holds back are left out. `endpoint`
-   * limits it to one. A caller checks the events again, so a store may ignore the filter.
+   * limits it to one. A caller checks the events again, so a store may ignore all of the filter but `bodies`.
    */
   due(limit: number, endpoint?: string, filter?: DueFilter): Promise<StoredEvent[]>
   /**

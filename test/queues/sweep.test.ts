@@ -35,12 +35,15 @@ function sweeping({
   const relisted: { readonly key: string; readonly name: string; readonly search: number }[] = []
   const errors: unknown[] = []
   let searches = 0
+  let bytes = 0
   const inbox = {
     ...real,
-    async due(limit: number, of?: string) {
+    async due(...query: Parameters<typeof real.due>) {
       searches++
       due?.()
-      return real.due(limit, of)
+      const found = await real.due(...query)
+      bytes += found.reduce((sum, { body }) => sum + body.byteLength, 0)
+      return found
     },
   }
   const ended = sweep({
@@ -60,7 +63,16 @@ function sweeping({
     await ended
   }
   ending.push(end)
-  return { inbox: real, relisted, errors, end, searches: () => searches, resume: () => resumed.ring() }
+  return {
+    inbox: real,
+    relisted,
+    errors,
+    end,
+    searches: () => searches,
+    /** How many bytes of bodies the searches have returned. */
+    bytes: () => bytes,
+    resume: () => resumed.ring(),
+  }
 }
 
 it('adds a job for an event that is due in two consecutive searches, with a stable name', async () => {
@@ -73,6 +85,15 @@ it('adds a job for an event that is due in two consecutive searches, with a stab
   expect(relisted[0]?.search).toBeGreaterThan(accepted + 1)
   expect(new Set(relisted.map(({ name }) => name)).size).toBe(1)
   expect(relisted.every(({ key }) => key === event.key)).toBe(true)
+})
+
+it('reads no bodies, also after a resume', async () => {
+  const { inbox, relisted, bytes, resume } = sweeping()
+  const event = newEvent({ body: new Uint8Array(1000) })
+  await inbox.accept(event, nothing as never)
+  resume()
+  await expect.poll(() => relisted.length, patiently).toBeGreaterThan(1)
+  expect(bytes()).toBe(0)
 })
 
 it('uses a new job name after a failed attempt and after a replay', async () => {

@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import type { Receiver } from '../../src/receiver.js'
+import { sqliteStore } from '../../src/stores/sqlite.js'
 import { delivery, settled } from './deliver.js'
-import { audit, hostileSchemas, invalid, openEditedRig, patiently, receiverOf, seen } from './edited-rig.js'
+import {
+  audit,
+  file,
+  hostileSchemas,
+  invalid,
+  openEditedRig,
+  patiently,
+  receiverOf,
+  seen,
+} from './edited-rig.js'
 
 openEditedRig()
 
@@ -53,6 +63,29 @@ describe('quarantined deliveries', () => {
       released: [],
       kept: [{ code: 'handler_failed', detail: expect.stringMatching(/schema/) }],
     })
+  })
+
+  it('are checked with only one body in memory at a time', async () => {
+    const size = 50_000
+    for (const id of ['evt_1', 'evt_2', 'evt_3']) {
+      await quarantine(receiverOf(), inexactOf(id, { filler: 'x'.repeat(size) }))
+    }
+    const store = sqliteStore(file())
+    const reads: number[] = []
+    const noted = <Found extends { body: Uint8Array }>(found: readonly Found[]) => {
+      reads.push(found.reduce((sum, { body }) => sum + body.byteLength, 0))
+      return found
+    }
+    const { inbox } = store
+    const watched = {
+      ...inbox,
+      quarantined: async (query: never) => noted(await inbox.quarantined(query)),
+      readQuarantined: async (key: string) => noted([await inbox.readQuarantined?.(key)] as never)[0],
+    }
+    const receiver = receiverOf({ store: { ...store, inbox: watched }, inexactNumbers: 'round' })
+    expect((await receiver.verifyAgain({}, audit)).released).toHaveLength(3)
+    expect(Math.max(...reads)).toBeGreaterThan(size)
+    expect(Math.max(...reads)).toBeLessThan(2 * size)
   })
 
   it('stay if the schema throws a value that cannot be inspected', async () => {

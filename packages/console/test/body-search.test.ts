@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { Receiver } from 'webhook-inbox'
 import { consoleHandler } from '../src/index.js'
 import type { EventRow, Page } from '../src/wire.js'
 import { listen, openInbox } from './rig.js'
@@ -141,15 +142,37 @@ it('goes on where it stopped, and finds each event once', async () => {
 it('stops after 2,000 events and says so', async () => {
   const receiver = await openWithBodies()
   const [event] = await receiver.list({ limit: 1 })
-  let read = 0
   const endless = {
     ...receiver,
-    list: async ({ limit = 0 }: { limit?: number } = {}) =>
-      Array.from({ length: limit }, () => ({ ...event, key: `key_${++read}` })),
+    list: async ({ limit = 0, after = 'key_0' } = {}) =>
+      Array.from({ length: limit }, (_, i) => ({ ...event, key: `key_${Number(after.slice(4)) + i + 1}` })),
   }
   const url = await listen(consoleHandler(endless as never, all))
   const page = await search(url, 'state=dead&body=data.customer.name:none')
   expect(page).toEqual({ rows: [], searched: 2000, next: 'key_2000' })
+})
+
+it('holds only a few large bodies in memory at a time, and finds the same', async () => {
+  const inbox = await openInbox()
+  const filler = 'x'.repeat(300_000)
+  for (let at = 0; at < 12; at++) {
+    await inbox.send('ledger.noted', { at: at % 2, filler }, `evt_${at}`)
+  }
+  await inbox.until(({ dead }) => dead === 12)
+  const reads: number[] = []
+  const watched: Receiver = {
+    ...inbox.receiver,
+    async list(query) {
+      const events = await inbox.receiver.list(query)
+      reads.push(events.reduce((bytes, { body }) => bytes + body.byteLength, 0))
+      return events
+    },
+  }
+  const url = await listen(consoleHandler(watched, all))
+  const page = await search(url, 'state=dead&body=data.at:1')
+  expect(idsOf(page).sort()).toEqual(['evt_1', 'evt_11', 'evt_3', 'evt_5', 'evt_7', 'evt_9'])
+  expect(page).toMatchObject({ searched: 12 })
+  expect(Math.max(...reads)).toBeLessThan(2_200_000)
 })
 
 it('needs the right to read bodies, a condition that an index serves, and a path', async () => {

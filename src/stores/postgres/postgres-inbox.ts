@@ -94,13 +94,18 @@ export function postgresInbox<Tx>(
       return search ? (await ask('list events', search.text, search.values)).map(toStoredEvent) : []
     },
 
-    async due(limit, endpoint, { onlyTypes, exceptTypes = [], exceptResources = [] } = {}) {
+    async due(limit, endpoint, { onlyTypes, exceptTypes = [], exceptResources = [], bodies = true } = {}) {
       const isNarrowed = onlyTypes !== undefined || exceptTypes.length > 0 || exceptResources.length > 0
       const doing = 'find what is due'
       const isOfEndpoint = endpoint !== undefined
       const found = isNarrowed
         ? undefined
-        : await often(doing, shortly, sql.due(limit, isOfEndpoint), isOfEndpoint ? [endpoint] : [])
+        : await often(
+            doing,
+            shortly,
+            sql.due(limit, { isOfEndpoint, bodies }),
+            isOfEndpoint ? [endpoint] : [],
+          )
       if (found && !found[0]?.is_held) {
         return eventsOf(found)
       }
@@ -109,15 +114,15 @@ export function postgresInbox<Tx>(
       const search = (text: string, { endpoint, type } = firstLane) =>
         limited(doing, shortly, text, [...narrowed, endpoint, type])
       const isNamed = onlyTypes !== undefined && isOfEndpoint
-      const byType = await search(isNamed ? sql.dueOfTypes : sql.dueByType)
+      const byType = await search(isNamed ? sql.dueOfTypes(bodies) : sql.dueByType(bodies))
       if (!nextLane(byType)) {
         return eventsOf(byType)
       }
-      const oldest = await search(sql.dueAmongOldest)
+      const oldest = await search(sql.dueAmongOldest(bodies))
       if (!oldest[0]?.is_more || oldest.length >= limit) {
         return eventsOf(oldest)
       }
-      const others = await search(sql.dueByType, turns.of(endpoint))
+      const others = await search(sql.dueByType(bodies), turns.of(endpoint))
       turns.continueAfter(endpoint, nextLane(others))
       return joined(eventsOf(oldest), eventsOf(others), ({ key }) => key, limit)
     },

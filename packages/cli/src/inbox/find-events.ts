@@ -87,16 +87,16 @@ function readTime(name: string, text: string, now: number): Date {
 
 const page = 100
 
-/** Events that match, page by page: oldest first, unless `order` says otherwise. */
+/** Events that match, without their bodies, page by page: oldest first, unless `order` says otherwise. */
 export async function* findEvents(
   receiver: Receiver,
-  filter: EventFilter & Pick<ListQuery, 'allEndpoints' | 'order' | 'bodies'>,
+  filter: EventFilter & Pick<ListQuery, 'allEndpoints' | 'order'>,
   print: Pick<Printer, 'working'>,
 ): AsyncGenerator<StoredEvent> {
   let after: string | undefined
   for (let found = 0; ; ) {
     print.working(`looking through the inbox: ${found.toLocaleString('en-US')} events`)
-    const events = await receiver.list({ ...filter, after, limit: page })
+    const events = await receiver.list({ ...filter, after, limit: page, bodies: false })
     yield* events
     if (events.length < page) {
       return

@@ -62,7 +62,7 @@ async function listEvents(
     return take(
       findEvents(
         receiver,
-        { ...given, group, allEndpoints, order: values.order as ListQuery['order'], bodies: false },
+        { ...given, group, allEndpoints, order: values.order as ListQuery['order'] },
         print,
       ),
       limit,

@@ -1,13 +1,12 @@
 import type { Receiver, StoredQuarantine } from 'webhook-inbox'
 import { type KeptDelivery, logKept } from '../log-kept.js'
-import type { Resolved } from '../options.js'
 import { problemOf } from '../problem.js'
 import { shownReason } from '../views/shown-reason.js'
 import type { VerificationPreview, VerifiedSome } from '../wire.js'
 import { codeOf, previewOf, requireAsShown } from './preview-verification.js'
-import { type ActCall, pageOf, placeAt, type Route } from './route.js'
+import { type ActCall, type Call, pageOf, placeAt, type Route } from './route.js'
 
-/** How many deliveries one request checks at most. Their bodies are in memory at the same time. */
+/** How many deliveries one request checks at most. */
 const mostAtOnce = 20
 /** One request starts no further check after this time, so that it ends well before its time limit. */
 const mostMilliseconds = 2000
@@ -42,7 +41,10 @@ async function verifySome(call: ActCall, stay: KeptDelivery[]): Promise<Verified
   const { receiver, options, body, audit, may } = call
   const isShown = await may('events:read')
   const query = { code: codeOf(call), after: placeAt(body.cursor) }
-  const { rows, next } = pageOf(await receiver.quarantined({ ...query, limit: mostAtOnce + 1 }), mostAtOnce)
+  const { rows, next } = pageOf(
+    await receiver.quarantined({ ...query, limit: mostAtOnce + 1, bodies: false }),
+    mostAtOnce,
+  )
   const start = performance.now()
   const counts: Counts = { released: 0, kept: [], gone: 0, unchecked: [] }
   for (const [index, delivery] of rows.entries()) {
@@ -53,7 +55,7 @@ async function verifySome(call: ActCall, stay: KeptDelivery[]): Promise<Verified
     }
     try {
       const outcome = await verifyOne(receiver, delivery.key, audit)
-      note(counts, delivery, outcome, isShown && options)
+      await note(counts, delivery, outcome, isShown && call)
       if (typeof outcome === 'object') {
         stay.push({ key: delivery.key, code: outcome.code })
       }
@@ -75,6 +77,11 @@ async function verifySome(call: ActCall, stay: KeptDelivery[]): Promise<Verified
   return { ...counts, ...next }
 }
 
+interface Reason {
+  readonly code: string
+  readonly detail?: string
+}
+
 interface Counts {
   released: number
   readonly kept: VerifiedSome['kept'][number][]
@@ -82,23 +89,33 @@ interface Counts {
   readonly unchecked: VerifiedSome['unchecked'][number][]
 }
 
-const entryOf = (
-  { key, eventId }: StoredQuarantine,
-  reason: { readonly code: string; readonly detail?: string },
-) => ({ key, ...(eventId !== undefined && { eventId }), ...reason })
+const entryOf = ({ key, eventId }: StoredQuarantine, reason: Reason) => ({
+  key,
+  ...(eventId !== undefined && { eventId }),
+  ...reason,
+})
 
 /** Without `shown`, a delivery that stays has only its code. */
-function note(counts: Counts, delivery: StoredQuarantine, outcome: Outcome, shown: Resolved | false) {
+async function note(counts: Counts, delivery: StoredQuarantine, outcome: Outcome, shown: Call | false) {
   if (typeof outcome === 'string') {
     counts[outcome] += 1
   } else if (!shown) {
     counts.kept.push({ code: outcome.code })
   } else {
-    counts.kept.push(entryOf(delivery, shownReason(outcome, delivery.body, shown)))
+    counts.kept.push(entryOf(delivery, await reasonOf(delivery.key, outcome, shown)))
   }
 }
 
-type Outcome = 'released' | 'gone' | { readonly code: string; readonly detail?: string }
+/** A mask looks into the body. One body at a time, because each may be large. */
+async function reasonOf(key: string, reason: Reason, { receiver, options }: Call) {
+  const body = options.mask && (await receiver.inspectQuarantined(key))?.body
+  // Without the body it is not known what to hide.
+  return options.mask && !body ? { code: reason.code } : shownReason(reason, body ?? nothing, options)
+}
+
+const nothing = new Uint8Array()
+
+type Outcome = 'released' | 'gone' | Reason
 
 async function verifyOne(receiver: Receiver, key: string, audit: ActCall['audit']): Promise<Outcome> {
   try {

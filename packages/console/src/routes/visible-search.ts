@@ -4,12 +4,11 @@ import type { EventRow, Page } from '../wire.js'
 import { bodyMatcher } from './body-search.js'
 import { filterOf } from './filter.js'
 import { type Call, cursorOf } from './route.js'
+import { withBodies } from './with-bodies.js'
 
 /** A search stops after this many events, or after this many bytes of bodies. */
 const mostRead = 2000
 const mostBytes = 16 * 1024 * 1024
-/** How many events one query of the store reads. */
-const batch = 100
 
 /** Whether the store cannot search for it: it does not know bodies, and it does not know what a mask hides. */
 export const isVisibleSearch = ({ options, query }: Call): boolean =>
@@ -27,40 +26,33 @@ export async function searchVisible(call: Call, limit: number): Promise<Page<Eve
   const filter = { ...filterOf(query), ...(text && { text: undefined }) }
   const isCounted = text !== undefined || Boolean(query.get('body'))
   const rows: EventRow[] = []
-  let [searched, bytes, after] = [0, 0, cursorOf(query)]
-  let last = after
+  let [searched, bytes, last] = [0, 0, cursorOf(query)]
   const hidden = { events: 0, bytes: 0 }
   const page = (next = {}) => ({ rows, ...(isCounted && { searched }), ...next })
-  for (;;) {
-    const found = await receiver.list({ ...filter, order: 'newest', limit: batch, after })
-    for (const event of found) {
-      after = event.key
-      // The process also serves deliveries.
-      await setImmediate()
-      const row = text || resource ? eventRow(event, options) : undefined
-      if (resource && row?.resource !== resource) {
-        // It is as if it were not there. A page that ends here has no next one, which would say that it is.
-        hidden.events += 1
-        hidden.bytes += event.body.byteLength
-        if (hidden.events >= mostRead || hidden.bytes >= mostBytes) {
-          return page()
-        }
-        continue
+  for await (const event of withBodies(receiver, { ...filter, order: 'newest', after: last })) {
+    // The process also serves deliveries.
+    await setImmediate()
+    const row = text || resource ? eventRow(event, options) : undefined
+    if (resource && row?.resource !== resource) {
+      // It is as if it were not there. A page that ends here has no next one, which would say that it is.
+      hidden.events += 1
+      hidden.bytes += event.body.byteLength
+      if (hidden.events >= mostRead || hidden.bytes >= mostBytes) {
+        return page()
       }
-      if (rows.length >= limit || searched >= mostRead || bytes >= mostBytes) {
-        return page({ next: last })
-      }
-      searched += 1
-      bytes += event.body.byteLength
-      last = event.key
-      if (hasBody(event.body) && (!text || row?.lastError?.toLowerCase().includes(text))) {
-        rows.push(row ?? eventRow(event, options))
-      }
+      continue
     }
-    if (found.length < batch) {
-      return page()
+    if (rows.length >= limit || searched >= mostRead || bytes >= mostBytes) {
+      return page({ next: last })
+    }
+    searched += 1
+    bytes += event.body.byteLength
+    last = event.key
+    if (hasBody(event.body) && (!text || row?.lastError?.toLowerCase().includes(text))) {
+      rows.push(row ?? eventRow(event, options))
     }
   }
+  return page()
 }
 
 /** The conditions that a mask may hide in an event. */

@@ -1,8 +1,10 @@
 import { clockMarginSeconds, mostLanes, mostOldest } from '../../../store/due-bounds.js'
-import { eventColumns } from './event-columns.js'
+import { eventColumns, headColumns } from './event-columns.js'
 import { isInTurn } from './resource-lock.js'
 
 const ofEndpoint = '($2::text IS NULL OR endpoint = $2::text)'
+
+const columnsOf = (bodies = true) => (bodies ? eventColumns : headColumns)
 
 /** Whether anything is held back in the endpoint, or in any. A search by type is needed only then. */
 const isAnythingHeld = (schema: string, ofEndpoint: string) => `(
@@ -32,13 +34,17 @@ const runnable = (schema: string, when: string, limit = '$1::int') => `
  *
  * The limit is in the text, and not a value, so that a plan for any values still reads an index in its order.
  */
-export const due = (schema: string, limit: number, { isOfEndpoint }: { readonly isOfEndpoint: boolean }) => {
+export const due = (
+  schema: string,
+  limit: number,
+  { isOfEndpoint, bodies }: { readonly isOfEndpoint: boolean; readonly bodies?: boolean },
+) => {
   const of = (endpoint: string) => (isOfEndpoint ? `${endpoint} = $1::text` : 'true')
   const free = (when: string) =>
     runnable(schema, `(SELECT NOT is_held FROM flow) AND ${when} AND ${of('e.endpoint')}`, String(limit))
   return `
 WITH flow AS MATERIALIZED (SELECT ${isAnythingHeld(schema, of('endpoint'))} AS is_held)
-SELECT ${eventColumns}, is_held, ${withoutFlush} FROM flow LEFT JOIN (
+SELECT ${columnsOf(bodies)}, is_held, ${withoutFlush} FROM flow LEFT JOIN (
   SELECT * FROM (${free(accepted)}) AS accepted
   UNION ALL
   SELECT * FROM (${free(failed)}) AS failed
@@ -94,7 +100,10 @@ const isResourceFree = (schema: string, e = 'e') => `
  * at least one row. `next_endpoint` and `next_type` say where to continue, if there are more types. With `isNamed` only for
  * `$3`.
  */
-export const dueByType = (schema: string, { isNamed }: { readonly isNamed: boolean }) => {
+export const dueByType = (
+  schema: string,
+  { isNamed, bodies }: { readonly isNamed: boolean; readonly bodies?: boolean },
+) => {
   const of = (state: string) => (isNamed ? namedLanes(state) : lanes(schema, state))
   const ofLanes = (state: string, when: string) => `
   SELECT e.* FROM (SELECT * FROM ${state}_lanes AS l WHERE ${isLaneFree(schema)}) AS l CROSS JOIN LATERAL (${runnable(
@@ -106,7 +115,7 @@ export const dueByType = (schema: string, { isNamed }: { readonly isNamed: boole
 WITH RECURSIVE ${of('accepted')}, ${of('failed')}, next AS (
   SELECT * FROM (${last('accepted')} UNION ALL ${last('failed')}) AS last ORDER BY endpoint, type LIMIT 1
 )
-SELECT ${eventColumns}, (SELECT endpoint FROM next) AS next_endpoint, (SELECT type FROM next) AS next_type,
+SELECT ${columnsOf(bodies)}, (SELECT endpoint FROM next) AS next_endpoint, (SELECT type FROM next) AS next_type,
   ${withoutFlush}
 FROM (SELECT $6::text, $7::text) AS place LEFT JOIN (${ofLanes('accepted', accepted)}
   UNION ALL ${ofLanes('failed', failed)}
@@ -118,7 +127,7 @@ FROM (SELECT $6::text, $7::text) AS place LEFT JOIN (${ofLanes('accepted', accep
  * The same for any number of types. It reads the oldest events of all types, so that many types do not make it slow. Returns
  * at least one row. `is_more` says that it did not read every event. `$6` and `$7` as above, without effect.
  */
-export const dueAmongOldest = (schema: string) => {
+export const dueAmongOldest = (schema: string, bodies?: boolean) => {
   const oldest = (when: string) => `
     (SELECT key, endpoint, type, resource, due_at, seq FROM ${schema}.events AS e
     WHERE ${when} AND ${ofEndpoint} ORDER BY e.due_at, e.seq LIMIT $1::int + ${mostOldest})`
@@ -134,7 +143,7 @@ ahead AS MATERIALIZED ${oldest(ahead)}, free AS MATERIALIZED (
   WHERE e.state IN ('accepted', 'failed') AND ${isInTurn(schema)}
   ORDER BY free.due_at, free.seq LIMIT $1::int FOR NO KEY UPDATE OF e SKIP LOCKED
 )
-SELECT ${eventColumns}, place.is_more, ${withoutFlush}
+SELECT ${columnsOf(bodies)}, place.is_more, ${withoutFlush}
 FROM (SELECT ${names.map(isFull).join(' OR ')} AS is_more, $6::text, $7::text) AS place
 LEFT JOIN found AS e ON true ORDER BY e.due_at, e.seq`
 }

@@ -188,10 +188,10 @@ FROM gone ORDER BY gone.received_at DESC, gone.seq DESC LIMIT 1`,
     place: `SELECT received_at::text AS received_at, seq::text AS seq FROM ${events}
 WHERE key = $1::text AND ($2::text IS NULL OR endpoint = $2::text)`,
 
-    due: (limit: number, isOfEndpoint: boolean) => due(schema, limit, { isOfEndpoint }),
-    dueByType: dueByType(schema, { isNamed: false }),
-    dueOfTypes: dueByType(schema, { isNamed: true }),
-    dueAmongOldest: dueAmongOldest(schema),
+    due: (limit: number, what: Parameters<typeof due>[2]) => due(schema, limit, what),
+    dueByType: (bodies: boolean) => dueByType(schema, { isNamed: false, bodies }),
+    dueOfTypes: (bodies: boolean) => dueByType(schema, { isNamed: true, bodies }),
+    dueAmongOldest: (bodies: boolean) => dueAmongOldest(schema, bodies),
 
     nextForResource: `
 SELECT ${eventColumns} FROM ${events} WHERE key = (

@@ -2,7 +2,7 @@ import { clockMarginSeconds, type Lane, mostLanes, mostOldest } from '../../../s
 import type { DueFilter } from '../../../store/inbox.js'
 import type { Connection } from '../connection/connection.js'
 import type { SqliteDatabase } from '../connection/sqlite-database.js'
-import { type EventRow, eventColumns } from './event-row.js'
+import { type EventRow, eventColumns, headColumns } from './event-row.js'
 import { isInTurn } from './resource-order.js'
 
 const open = "state IN ('accepted', 'failed')"
@@ -69,19 +69,21 @@ export class DueSearch<Database extends SqliteDatabase> {
   readonly #exceptTypes: readonly string[]
   /** As JSON. */
   readonly #exceptResources: string
+  readonly #columns: string
   readonly #now = Date.now()
 
   constructor(
     connection: Connection<Database>,
     limit: number,
     endpoint: string | undefined,
-    { onlyTypes, exceptTypes = [], exceptResources = [] }: DueFilter,
+    { onlyTypes, exceptTypes = [], exceptResources = [], bodies = true }: DueFilter,
   ) {
     this.#connection = connection
     this.#limit = limit
     this.#endpoint = endpoint
     this.#onlyTypes = onlyTypes
     this.#exceptTypes = exceptTypes
+    this.#columns = bodies ? eventColumns : headColumns
     this.#exceptResources = JSON.stringify(exceptResources)
     this.isNarrowed = onlyTypes !== undefined || exceptTypes.length > 0 || exceptResources.length > 0
   }
@@ -140,7 +142,7 @@ export class DueSearch<Database extends SqliteDatabase> {
     const types = this.#onlyTypes === undefined ? null : JSON.stringify(this.#onlyTypes)
     const exceptTypes = JSON.stringify(this.#exceptTypes)
     const rows = this.#connection.all<EventRow>(
-      `SELECT ${eventColumns} FROM (${oldest(this.#endpoint)}) AS o CROSS JOIN webhook_inbox_events AS e ON e.seq = o.place
+      `SELECT ${this.#columns} FROM (${oldest(this.#endpoint)}) AS o CROSS JOIN webhook_inbox_events AS e ON e.seq = o.place
       WHERE ${isFree} AND (? IS NULL OR type IN (SELECT value FROM json_each(?)))
         AND type NOT IN (SELECT value FROM json_each(?)) AND NOT EXISTS (${isHeldOf}) AND ${isResourceFree} AND ${isInTurn}
       ORDER BY e.due_at, e.seq LIMIT ?`,
@@ -154,7 +156,7 @@ export class DueSearch<Database extends SqliteDatabase> {
     const now = this.#now
     const find = (when: string, times: number[], left: number) =>
       this.#connection.all<DueRow>(
-        `SELECT seq, ${eventColumns} FROM webhook_inbox_events AS e
+        `SELECT seq, ${this.#columns} FROM webhook_inbox_events AS e
         WHERE ${open} AND waits = 0 AND ${when} AND ${isFree} ${conditions} AND ${isInTurn}
         ORDER BY due_at, seq LIMIT ?`,
         ...[...times, now, now, ...values, left],
