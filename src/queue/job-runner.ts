@@ -3,6 +3,8 @@ import { fingerprintOf } from '../store/fingerprint.js'
 import type { Inbox, StoredEvent } from '../store/inbox.js'
 import { pauseAfter, type Retry } from '../timing/backoff.js'
 import type { Shutdown } from '../timing/shutdown.js'
+import { lostTooOften } from './lost-attempts.js'
+import { notice } from './notice.js'
 import { isBeforeItsPause, isOpen, isPaused } from './open-event.js'
 import { type Job, JobHeld, type Worker } from './queue.js'
 
@@ -58,6 +60,7 @@ export interface JobList {
 interface Origin {
   readonly list?: JobList
   readonly found?: StoredEvent
+  readonly deaths?: number | undefined
 }
 
 export interface JobRunnerSettings {
@@ -94,19 +97,19 @@ export class JobRunner {
    * Runs a job of an engine that keeps its own list. If the event waits for an earlier event of its resource, the job
    * ends immediately. When the earlier event ends, its job adds the waiting event again. It always finds the waiting
    * event, because an event is committed before its job looks for earlier ones. If a crash leaves an event without a
-   * job, the sweep finds it.
+   * job, the sweep finds it. `deaths` is how often the process of this job has ended in it, if the engine knows.
    */
-  take(job: ListedJob, list: JobList): Promise<JobEnd> {
+  take(job: ListedJob, list: JobList, deaths?: number): Promise<JobEnd> {
     return this.#safely(async () => {
       if (job.resource === undefined) {
-        return this.#run(job, { list })
+        return this.#run(job, { list, deaths })
       }
       const { inbox } = this.#settings
       const first = await inbox.nextForResource(job.key)
       if (first && first.key !== job.key) {
         return { state: 'over' }
       }
-      const end = await this.#run(job, { list })
+      const end = await this.#run(job, { list, deaths })
       if (end.state === 'over' || end.state === 'dead') {
         const next = await inbox.nextForResource(job.key)
         // An event that waits for its next attempt has a job already.
@@ -127,7 +130,7 @@ export class JobRunner {
     }
   }
 
-  async #run(job: ListedJob, { list, found }: Origin): Promise<JobEnd> {
+  async #run(job: ListedJob, { list, found, deaths }: Origin): Promise<JobEnd> {
     const { worker, inbox, retry } = this.#settings
     try {
       const event = found ?? (await inbox.read(job.key))
@@ -137,6 +140,10 @@ export class JobRunner {
       if (event && isBeforeItsPause(event)) {
         const error = new JobNotDone('the event has just failed in another worker', false)
         return { state: 'untried', error, isElsewhere: true }
+      }
+      const lost = isOpen(event) && (await lostTooOften(inbox, retry, event, { found, deaths }))
+      if (lost) {
+        return this.#markDead(event, job, lost)
       }
       await worker.run(job, event)
       return { state: 'over' }
@@ -154,18 +161,21 @@ export class JobRunner {
       }
       const failures = stored.failures + 1
       if (failures >= retry.attempts) {
-        const isNoted = await this.#note(stored, error, () => worker.markDead(job, error))
-        return isNoted ? { state: 'dead', error } : { state: 'over' }
+        return this.#markDead(stored, job, error)
       }
       const pauseSeconds = pauseAfter(failures, retry)
       // The job comes first: after a crash in between, an extra job is harmless, but a missing job is not.
       await list?.addNextAttempt({ ...job, failures }, pauseSeconds)
       const cause = await fingerprintOf(error)
-      const message = messageOf(error)
-      const postpone = () => inbox.postpone(job.key, pauseSeconds, message, cause)
+      const postpone = () => inbox.postpone(job.key, pauseSeconds, messageOf(error), cause)
       const isNoted = await this.#note(stored, error, postpone)
       return isNoted ? { state: 'failed', error, pauseSeconds } : { state: 'over' }
     }
+  }
+
+  async #markDead(event: Pick<StoredEvent, 'key' | 'id'>, job: Job, error: unknown): Promise<JobEnd> {
+    const isNoted = await this.#note(event, error, () => this.#settings.worker.markDead(job, error))
+    return isNoted ? { state: 'dead', error } : { state: 'over' }
   }
 
   /**
@@ -173,7 +183,11 @@ export class JobRunner {
    * event until its claim ends. Without the record such an event would run again without limit, and block its resource.
    * Resolves to false if that handler has succeeded since.
    */
-  async #note({ key, id }: StoredEvent, failure: unknown, note: () => Promise<unknown>): Promise<boolean> {
+  async #note(
+    { key, id }: Pick<StoredEvent, 'key' | 'id'>,
+    failure: unknown,
+    note: () => Promise<unknown>,
+  ): Promise<boolean> {
     const { inbox, shutdown, onError } = this.#settings
     let isFirst = true
     const overdue = failure instanceof JobNotDone ? failure.overdue : undefined
@@ -223,13 +237,6 @@ export class JobRunner {
     const fix = 'fix: stop the work of a handler when context.signal aborts'
     onError(notice(`${fact}; nothing else runs until they end or their claims expire; ${fix}`))
   }
-}
-
-/** An error whose message says everything, so that a log prints no stack. */
-function notice(message: string): Error {
-  const error = new Error(message)
-  error.stack = String(error)
-  return error
 }
 
 /** Whether an error means that the handler was tried. */

@@ -38,8 +38,8 @@ export interface BullMqQueueOptions extends BullMq {
  * waits for Redis. While Redis is down, events are accepted, and they run when Redis is back. The sweep finds events
  * without a job in the inbox. Such events exist if a process died before it added the job, or if Redis lost the job.
  *
- * The inbox counts failed attempts and sets the pauses; a crash does not count as an attempt. Our jobs override three
- * defaults of BullMQ: one attempt, failure after two crashes, and keeping every job that is done.
+ * The inbox counts failed attempts and sets the pauses. A crash counts as an attempt too, from the fifth one on. Our jobs
+ * override three defaults of BullMQ: one attempt, failure after two crashes, and keeping every job that is done.
  *
  * Throws `ConfigurationError` (`invalid_option`, `unknown_option`).
  *

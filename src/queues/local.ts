@@ -24,7 +24,7 @@ export interface LocalQueueOptions {
  * the events of the others only every `pollSeconds`.
  *
  * A failed attempt is followed by a growing pause, which is kept with the event. After its last attempt the event is
- * dead until it is replayed. A crash does not count as an attempt.
+ * dead until it is replayed. On SQLite a crash counts as an attempt too, from the fifth one on. On Postgres it leaves no trace.
  *
  * A handler that exceeds `handlerTimeoutSeconds` keeps its slot until it ends or its claim expires. If such handlers
  * take every slot, nothing else runs, and `onError` is called. Stop the work when `context.signal` aborts.

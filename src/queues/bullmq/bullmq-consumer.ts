@@ -51,7 +51,7 @@ export class Consumer {
       concurrency,
       lockDuration: takeOverSeconds * 1000,
       stalledInterval: takeOverSeconds * 1000,
-      // The death of a process is not the event’s fault, however often it happens.
+      // Such a death counts as an attempt, and only the inbox says that an event is dead.
       maxStalledCount: 2 ** 31 - 1,
       settings: { backoffStrategy },
     })
@@ -93,10 +93,11 @@ export class Consumer {
   }
 
   async #run(job: BullJob): Promise<void> {
-    const end = await this.#runner.take(job.data, {
-      addNextAttempt: (next) => job.updateData(next),
-      add: (next) => this.#add(next, freshJobId()),
-    })
+    const list = {
+      addNextAttempt: (next: ListedJob) => job.updateData(next),
+      add: (next: ListedJob) => this.#add(next, freshJobId()),
+    }
+    const end = await this.#runner.take(job.data, list, job.stalledCounter)
     switch (end.state) {
       case 'over':
         return

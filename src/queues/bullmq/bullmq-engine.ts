@@ -26,6 +26,8 @@ export interface BullWorker {
 /** A job as BullMQ hands it out. */
 export interface BullJob {
   readonly data: ListedJob
+  /** How often its process ended while it ran, or did not renew its lock. */
+  readonly stalledCounter?: number
   updateData(data: ListedJob): Promise<void>
 }
 
