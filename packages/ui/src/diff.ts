@@ -15,12 +15,13 @@ export function diffLines(left: readonly string[], right: readonly string[]): Di
       ...right.map((text) => ({ side: 'right', text }) as const),
     ]
   }
+  const [a = [], b = []] = numbered(left, right)
   const width = right.length + 1
   const common = new Uint16Array((left.length + 1) * width)
   for (let i = left.length - 1; i >= 0; i--) {
     for (let j = right.length - 1; j >= 0; j--) {
       common[i * width + j] =
-        left[i] === right[j]
+        a[i] === b[j]
           ? (common[(i + 1) * width + j + 1] as number) + 1
           : Math.max(common[(i + 1) * width + j] as number, common[i * width + j + 1] as number)
     }
@@ -29,7 +30,7 @@ export function diffLines(left: readonly string[], right: readonly string[]): Di
   let i = 0
   let j = 0
   while (i < left.length || j < right.length) {
-    if (i < left.length && left[i] === right[j]) {
+    if (i < left.length && a[i] === b[j]) {
       lines.push({ side: 'same', text: left[i] as string })
       i++
       j++
@@ -45,4 +46,16 @@ export function diffLines(left: readonly string[], right: readonly string[]): Di
     }
   }
   return lines
+}
+
+/** The same number for the same line. To compare the lines themselves takes long, if they are long and begin alike. */
+function numbered(...texts: readonly (readonly string[])[]): number[][] {
+  const numbers = new Map<string, number>()
+  return texts.map((lines) =>
+    lines.map((line) => {
+      const number = numbers.get(line) ?? numbers.size
+      numbers.set(line, number)
+      return number
+    }),
+  )
 }

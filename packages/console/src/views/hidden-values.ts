@@ -1,3 +1,4 @@
+import { hideCut } from './hide-cut.js'
 import { type MaskAt, masked } from './mask.js'
 import { maskText } from './mask-text.js'
 
@@ -110,31 +111,6 @@ function hideIn(text: string, hidden: Hidden): string {
   const whole =
     short === '' ? withoutLong : hideMatches(withoutLong, `(?<!${wordPart})(?:${short})(?!${wordPart})`)
   return hideCut(whole, hidden)
-}
-
-/** A text of this length may have been cut. */
-const cutLength = 200
-
-/** Hides the beginning of a value where the text was cut: at its end, or before an ellipsis. */
-function hideCut(text: string, values: readonly string[]): string {
-  if (text.length < cutLength && !text.includes('…')) {
-    return text
-  }
-  return text.replace(/[^…]+/g, (part) => {
-    const shown = Math.min(...values.map((value) => beginningOf(value, part)))
-    return shown < part.length ? part.slice(0, shown) + masked : part
-  })
-}
-
-/** Where a value begins that the end of a text cuts; the length of the text if there is none. */
-function beginningOf(value: string, text: string): number {
-  const [whole, end] = [value.toLowerCase(), text.toLowerCase()]
-  const head = whole.slice(0, longEnough)
-  let at = head.length < longEnough ? -1 : end.indexOf(head, Math.max(0, end.length - whole.length))
-  while (at >= 0 && !whole.startsWith(end.slice(at))) {
-    at = end.indexOf(head, at + 1)
-  }
-  return at < 0 ? text.length : at
 }
 
 const patternOf = (values: readonly string[]) =>
