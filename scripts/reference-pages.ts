@@ -58,6 +58,15 @@ ${table(
   ['code', 'what happened'],
   codesOf('ConflictCode').map(([code, text]) => [anchor(code), escapeText(text)]),
 )}
+
+## Reasons of a store
+
+A \`StoreError\` has the code \`store_unavailable\`. Its \`reason\` says why, as far as the store knows.
+
+${table(
+  ['reason', 'what happened'],
+  codesOf('StoreReason').map(([reason, text]) => [`\`${reason}\``, escapeText(text)]),
+)}
 `
 
 const optionsPage = () => `${generated}# Options

@@ -104,12 +104,30 @@ export class ConflictError extends WebhookInboxError {
   }
 }
 
+/** Why a store did not do an operation. `docs/codes.md` is generated from these comments. */
+export type StoreReason =
+  /** It is down, unreachable, starting or stopping, or the reason is not known. An operation that changes something may have taken effect. */
+  | 'unavailable'
+  /** Another transaction or process holds what the operation needs, or conflicts with it. Nothing was changed. Try again in a moment. */
+  | 'busy'
+  /** It took longer than its limit. For a question, ask for less, such as a state or a time. */
+  | 'timeout'
+  /** The disk, the memory or the connections of the store are used up. Make room. */
+  | 'full'
+  /** The user of the store lacks a right, or its password is wrong. */
+  | 'denied'
+  /** The tables of the store are missing, older than this version, or of another form. */
+  | 'not_migrated'
+
 /** The store did not do an operation: the operator must act. */
 export class StoreError extends WebhookInboxError {
   override readonly name = 'StoreError'
   readonly code = 'store_unavailable'
-  constructor(message: string, options?: ErrorOptions) {
+  /** Why, as far as the store knows. Default `'unavailable'`. */
+  readonly reason: StoreReason
+  constructor(message: string, options: ErrorOptions & { readonly reason?: StoreReason } = {}) {
     super(`store_unavailable: ${message}`, options)
+    this.reason = options.reason ?? 'unavailable'
   }
 }
 

@@ -15,6 +15,7 @@ export {
   type PayloadCode,
   PayloadError,
   StoreError,
+  type StoreReason,
   type VerificationCode,
   VerificationError,
   WebhookInboxError,

@@ -72,7 +72,9 @@ export function memoryLeases(options: MemoryStoreOptions = {}): LeaseStore {
       leases.delete(key)
       return
     }
-    throw new StoreError(`the memory store holds ${maxEvents} claims in use; raise maxEvents`)
+    throw new StoreError(`the memory store holds ${maxEvents} claims in use; raise maxEvents`, {
+      reason: 'full',
+    })
   }
 
   return {

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
+import { StoreError } from '../../src/errors.js'
 import { d1Fault } from '../../src/stores/d1/d1-fault.js'
 import { dynamoFault } from '../../src/stores/dynamodb/dynamo-fault.js'
 import { postgresFault } from '../../src/stores/postgres/connection/postgres-fault.js'
+import { sqliteFault } from '../../src/stores/sqlite/connection/sqlite-fault.js'
 
 const state = (code: string) => Object.assign(new Error('no'), { code })
 const named = (name: string) => Object.assign(new Error('no'), { name })
@@ -66,4 +68,34 @@ test('DynamoDB: a value that is no error', () => {
   expect(dynamoFault('claim an event', 'ValidationException').message).toContain(
     '(ValidationException); likely cause: it is unreachable',
   )
+})
+
+test.each<[string, Error, StoreError['reason']]>([
+  ['Postgres', postgresFault('x', state('55P03')), 'busy'],
+  ['Postgres', postgresFault('x', state('40001')), 'busy'],
+  ['Postgres', postgresFault('x', state('40003')), 'unavailable'],
+  ['Postgres', postgresFault('x', state('57014')), 'timeout'],
+  ['Postgres', postgresFault('x', state('53100')), 'full'],
+  ['Postgres', postgresFault('x', state('53200')), 'full'],
+  ['Postgres', postgresFault('x', state('42501')), 'denied'],
+  ['Postgres', postgresFault('x', state('28P01')), 'denied'],
+  ['Postgres', postgresFault('x', state('42P01')), 'not_migrated'],
+  ['Postgres', postgresFault('x', state('42703')), 'not_migrated'],
+  ['Postgres', postgresFault('x', state('57P01')), 'unavailable'],
+  ['Postgres', postgresFault('x', state('ECONNREFUSED')), 'unavailable'],
+  ['SQLite', sqliteFault('x', state('SQLITE_BUSY')), 'busy'],
+  ['SQLite', sqliteFault('x', state('SQLITE_FULL')), 'full'],
+  ['SQLite', sqliteFault('x', state('SQLITE_READONLY')), 'denied'],
+  ['SQLite', sqliteFault('x', state('SQLITE_CORRUPT')), 'unavailable'],
+  ['D1', d1Fault('x', new Error('no such table: a')), 'not_migrated'],
+  ['D1', d1Fault('x', new Error('D1 DB is overloaded.')), 'busy'],
+  ['D1', d1Fault('x', new Error('Exceeded storage limit')), 'full'],
+  ['D1', d1Fault('x', new Error('Network connection lost.')), 'unavailable'],
+  ['DynamoDB', dynamoFault('x', named('ResourceNotFoundException')), 'not_migrated'],
+  ['DynamoDB', dynamoFault('x', named('AccessDeniedException')), 'denied'],
+  ['DynamoDB', dynamoFault('x', named('ThrottlingException')), 'busy'],
+  ['DynamoDB', dynamoFault('x', named('TimeoutError')), 'unavailable'],
+  ['a program', new StoreError('x'), 'unavailable'],
+])('%s: the reason of %s', (_, error, reason) => {
+  expect(error).toMatchObject({ name: 'StoreError', code: 'store_unavailable', reason })
 })

@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis'
 import { expect, test } from 'vitest'
+import type { StoreReason } from '../../src/errors.js'
 import { redisFault } from '../../src/stores/redis/redis-fault.js'
 import { TooFewReplicas } from '../../src/stores/redis/replicas.js'
 import { redisStore } from '../../src/stores/redis.js'
@@ -44,6 +45,20 @@ test.each<[unknown, string]>([
   const said = cause instanceof Error ? cause.message : cause
   expect(message).toBe(`store_unavailable: Redis could not release a claim (${said}); ${advice}`)
   expect(kept).toBe(cause)
+})
+
+test.each<[unknown, StoreReason]>([
+  [reply("OOM command not allowed when used memory > 'maxmemory'."), 'full'],
+  [reply('MISCONF Redis is configured to save RDB snapshots'), 'full'],
+  [reply('WRONGPASS invalid username-password pair'), 'denied'],
+  [reply("NOPERM this user has no permissions to run the 'eval' command"), 'denied'],
+  [reply('LOADING Redis is loading the dataset in memory'), 'busy'],
+  [reply("READONLY You can't write against a read only replica."), 'unavailable'],
+  [reply('ERR BUSYNESS is not a code'), 'unavailable'],
+  [new TooFewReplicas('1 of 2 replicas had the write after 1 s'), 'unavailable'],
+  [new Error('BUSY, said by no server'), 'unavailable'],
+])('%s has its reason', (cause, reason) => {
+  expect(redisFault('release a claim', cause).reason).toBe(reason)
 })
 
 test('too few replicas have a name', () => {

@@ -45,14 +45,14 @@ export function problemOf(error: unknown, log: (line: string, cause: unknown) =>
     return error
   }
   // Compared by name, because the program may have its own copy of the toolkit.
-  const { name, code, detail } = partsOf(error)
-  if (hasState(error, '57014')) {
+  const { name, code, detail, reason } = partsOf(error)
+  if (reason === 'timeout') {
     return new Problem(
       'too_slow',
       'The database cancelled the query. Add a condition, such as a state or a time.',
     )
   }
-  if (hasState(error, '55P03')) {
+  if (reason === 'busy') {
     return new Problem(
       'busy',
       'Another transaction holds a lock, such as that of a handler, an operator or a migration. Try again in a moment.',
@@ -70,28 +70,11 @@ export function problemOf(error: unknown, log: (line: string, cause: unknown) =>
     : new Problem('internal_error', 'The log of the program says why.')
 }
 
-/**
- * Whether the error, or what caused it, has this SQLSTATE of Postgres. 57014: the statement took longer than its limit. 55P03:
- * a lock was not free.
- */
-function hasState(error: unknown, state: string): boolean {
-  try {
-    for (let each = error, depth = 0; each instanceof Error && depth < 8; each = each.cause, depth++) {
-      if ((each as { code?: unknown }).code === state) {
-        return true
-      }
-    }
-  } catch {
-    // A thrown value that is not an error.
-  }
-  return false
-}
-
 /** A program may throw anything, such as an object whose properties throw. */
-function partsOf(error: unknown): { name?: unknown; code?: unknown; detail?: string } {
+function partsOf(error: unknown): { name?: unknown; code?: unknown; detail?: string; reason?: unknown } {
   try {
-    const { name, code, detail } = Object(error)
-    return { name, code, detail: String(detail) }
+    const { name, code, detail, reason } = Object(error)
+    return { name, code, detail: String(detail), ...(name === 'StoreError' && { reason }) }
   } catch {
     return {}
   }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { StoreError } from 'webhook-inbox'
 import { type PostgresServer, startPostgres } from '../../../test/servers/postgres.js'
 import { consoleHandler } from '../src/index.js'
 import { act, limitedConsole, listen, openFilledInbox, postgres } from './rig.js'
@@ -80,8 +81,8 @@ async function saidOf(path: string, broken: object, body: object = {}): Promise<
   return (await fetch(`${url}/api/${path}`, act('a test', {}, body))).json() as Promise<Said>
 }
 
-const locked = Object.assign(new Error('locked'), { code: '55P03' })
-const cancelled = Object.assign(new Error('cancelled'), { code: '57014' })
+const locked = new StoreError('locked', { reason: 'busy' })
+const cancelled = new StoreError('cancelled', { reason: 'timeout' })
 
 it.each([
   ['a fault', new Error('oops'), 'The console failed. It is unknown whether it was changed.'],

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { StoreError } from 'webhook-inbox'
 import { z } from 'zod'
 import { consoleHandler } from '../src/index.js'
 import type { ProblemDocument, VerificationPreview, VerifiedSome } from '../src/wire.js'
@@ -217,11 +218,7 @@ function withFault({ receiver, ...inbox }: Inbox, failing: string, error: () => 
 
 it.each([
   ['internal_error', () => new Error('lovelace'), 'The log of the program says why.'],
-  [
-    'busy',
-    () => Object.assign(new Error('lovelace'), { code: '55P03' }),
-    expect.stringContaining('holds a lock'),
-  ],
+  ['busy', () => new StoreError('lovelace', { reason: 'busy' }), expect.stringContaining('holds a lock')],
 ] as const)('goes on past a delivery whose check always fails: %s', async (code, error, detail) => {
   const inbox = withFault(await openCorrected(3), 'evt_2', error)
   const url = await serve(inbox, { logger: false })

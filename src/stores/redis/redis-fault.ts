@@ -1,11 +1,14 @@
-import { StoreError } from '../../errors.js'
+import { StoreError, type StoreReason } from '../../errors.js'
 import { isRefusal } from './redis-client.js'
 import { TooFewReplicas } from './replicas.js'
 
 /** Wraps an error of a client or a server. The message says what failed, the likely cause and the fix. */
 export function redisFault(doing: string, cause: unknown): StoreError {
   const said = cause instanceof Error ? cause.message : String(cause)
-  return new StoreError(`Redis could not ${doing} (${said}); ${advice(cause)}`, { cause })
+  return new StoreError(`Redis could not ${doing} (${said}); ${advice(cause)}`, {
+    cause,
+    reason: reasonOf(cause),
+  })
 }
 
 /** Whether the server will never allow this to the user, by the messages of Redis 6.2, 7 and 8 and of Valkey. */
@@ -26,24 +29,37 @@ export function advice(cause: unknown): string {
   if (!isRefusal(cause)) {
     return 'likely cause: it is down or unreachable; fix: none here, the client connects again by itself'
   }
-  // Redis 6.2 says “ERR Error running script ... -OOM ...”. Later versions begin with the code.
-  const known = faults.find(([codes]) =>
-    codes.some((code) => new RegExp(`\\b${code}\\b`).test(cause.message)),
-  )
-  return known?.[1] ?? 'likely cause: see the message; fix: see the log of Redis'
+  return knownFault(cause)?.[1] ?? 'likely cause: see the message; fix: see the log of Redis'
 }
 
-const faults: readonly (readonly [codes: readonly string[], advice: string])[] = [
-  [['OOM'], 'likely cause: it is at its maxmemory; fix: raise maxmemory, claims are rejected until then'],
+function reasonOf(cause: unknown): StoreReason {
+  if (isDenied(cause)) {
+    return 'denied'
+  }
+  return (isRefusal(cause) && knownFault(cause)?.[2]) || 'unavailable'
+}
+
+// Redis 6.2 says “ERR Error running script ... -OOM ...”. Later versions begin with the code.
+const knownFault = ({ message }: Error) =>
+  faults.find(([codes]) => codes.some((code) => new RegExp(`\\b${code}\\b`).test(message)))
+
+const faults: readonly (readonly [codes: readonly string[], advice: string, reason?: StoreReason])[] = [
+  [
+    ['OOM'],
+    'likely cause: it is at its maxmemory; fix: raise maxmemory, claims are rejected until then',
+    'full',
+  ],
   [['READONLY'], 'likely cause: the client is connected to a replica; fix: connect it to the master'],
-  [['MISCONF'], 'likely cause: it cannot write to its disk; fix: see the log of Redis'],
+  [['MISCONF'], 'likely cause: it cannot write to its disk; fix: see the log of Redis', 'full'],
   [
     ['NOAUTH', 'WRONGPASS'],
     'likely cause: the password is wrong or missing; fix: give the client the right one',
+    'denied',
   ],
   [['WRONGTYPE'], 'likely cause: something else writes keys of this prefix; fix: choose another prefix'],
   [
     ['LOADING', 'BUSY', 'MASTERDOWN', 'CLUSTERDOWN', 'TRYAGAIN'],
     'likely cause: it is busy; fix: none, it passes',
+    'busy',
   ],
 ]

@@ -189,7 +189,9 @@ export function sqliteInbox<Database extends SqliteDatabase>(
         const commit = (database: Database) => {
           const now = Date.now()
           if (connection.all(isClaimed, key, now, now).length > 0) {
-            throw new StoreError('the event is being worked on; fix: replay it in a moment')
+            throw new StoreError('the event is being worked on; fix: replay it in a moment', {
+              reason: 'busy',
+            })
           }
           if (copies && !isNewestSeen(connection, key, copies)) {
             return changed

@@ -1,4 +1,4 @@
-import { ConfigurationError, StoreError, WebhookInboxError } from '../../../errors.js'
+import { ConfigurationError, StoreError, type StoreReason, WebhookInboxError } from '../../../errors.js'
 import { Lapsed, NotCommitted } from './transactions.js'
 
 /**
@@ -64,7 +64,8 @@ export function postgresFault(doing: string, cause: unknown): WebhookInboxError 
     return cause
   }
   const said = cause instanceof Error ? cause.message : String(cause)
-  return new StoreError(`Postgres could not ${doing} (${said}); ${advice(cause)}`, { cause })
+  const { advice, reason } = judge(cause)
+  return new StoreError(`Postgres could not ${doing} (${said}); ${advice}`, { cause, reason })
 }
 
 /** Runs what asks the server. Its errors say that Postgres could not do `doing`, such as `list events`. */
@@ -76,18 +77,29 @@ export async function withFault<T>(doing: string, run: () => Promise<T>): Promis
   }
 }
 
-function advice(cause: unknown): string {
+/** What an error means for an operator, and for a program. */
+interface Judgment {
+  readonly advice: string
+  readonly reason: StoreReason
+}
+
+function judge(cause: unknown): Judgment {
   if (cause instanceof NotCommitted) {
-    return 'fix: let errors of the database out of the handler'
+    return { advice: 'fix: let errors of the database out of the handler', reason: 'unavailable' }
   }
   if (cause instanceof Lapsed) {
-    return 'likely cause: it took too long; fix: none here, its locks are free again'
+    return {
+      advice: 'likely cause: it took too long; fix: none here, its locks are free again',
+      reason: 'timeout',
+    }
   }
   const state = sqlState(cause)
   if (state === undefined) {
-    return unreachable
+    return { advice: unreachable, reason: 'unavailable' }
   }
-  return faults.find(([prefix]) => state.startsWith(prefix))?.[1] ?? `see the SQLSTATE ${state} of its cause`
+  const known = faults.find(([prefix]) => state.startsWith(prefix))
+  const [, advice = `see the SQLSTATE ${state} of its cause`, reason = 'unavailable'] = known ?? []
+  return { advice, reason }
 }
 
 /** Nothing repeats a call of the program, and `start()` is the first that meets a server that is down. */
@@ -96,7 +108,10 @@ const repeated =
 
 const unreachable = `likely cause: it is down or unreachable, or the pool has no free connection; ${repeated}`
 
-const faults: readonly (readonly [prefix: string, advice: string])[] = [
+const conflict = 'likely cause: a conflict with another transaction; fix: none needed, try again'
+
+/** The first that fits. */
+const faults: readonly (readonly [prefix: string, advice: string, reason?: StoreReason])[] = [
   [
     '08P01',
     'likely cause: a pooler has no connection free or no server, or rejects a setting of the pool; fix: more connections there, or without the setting',
@@ -105,27 +120,37 @@ const faults: readonly (readonly [prefix: string, advice: string])[] = [
   [
     '55P03',
     'likely cause: another transaction holds a lock, such as that of a handler or a migration; fix: none needed, try again',
+    'busy',
   ],
-  ['40', 'likely cause: a conflict with another transaction; fix: none needed, try again'],
+  ['40001', conflict, 'busy'],
+  ['40P01', conflict, 'busy'],
+  ['40', conflict],
+  ['P2034', conflict, 'busy'],
   [
     '42P01',
     'likely cause: the tables are missing; fix: run migratePostgres(pool) or webhook-inbox inbox migrate',
+    'not_migrated',
   ],
   [
     '42703',
     'likely cause: the tables are older than this program; fix: run migratePostgres(pool) or webhook-inbox inbox migrate',
+    'not_migrated',
   ],
   [
     '42501',
     'likely cause: the role lacks a privilege; fix: grant SELECT, INSERT, UPDATE and DELETE on the tables',
+    'denied',
   ],
   ['25006', 'likely cause: the server is a standby; fix: connect the pool to the primary'],
   ['23', 'likely cause: a deferred constraint that the handler’s writes violate; fix: see cause'],
-  ['53100', 'likely cause: the disk of the server is full; fix: make room'],
-  ['53300', 'likely cause: max_connections is reached; fix: smaller pools, or a pooler'],
+  ['53100', 'likely cause: the disk of the server is full; fix: make room', 'full'],
+  ['53300', 'likely cause: max_connections is reached; fix: smaller pools, or a pooler', 'full'],
+  ['53', 'likely cause: the server has run out of a resource; fix: see the message', 'full'],
+  ['28', 'likely cause: its user or password; fix: correct the address of the pool', 'denied'],
   [
     '57014',
     'likely cause: the server has too much to do, or the question covers too many rows; fix: ask for less, such as a state or a time',
+    'timeout',
   ],
   ['57P', `likely cause: the server shuts down or starts; ${repeated}`],
 ]

@@ -79,7 +79,8 @@ export class Batches<T extends Item> {
     const late = this.#waiting.splice(0, first < 0 ? this.#waiting.length : first)
     for (const { item, reject } of late) {
       this.#added.delete(item.key)
-      reject(new StoreError('Postgres did not accept the event in time; the sender delivers it again'))
+      const fact = 'Postgres did not accept the event in time; the sender delivers it again'
+      reject(new StoreError(fact, { reason: 'timeout' }))
     }
   }
 

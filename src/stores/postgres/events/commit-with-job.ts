@@ -66,7 +66,7 @@ export async function commitWithJob<Tx, T>(
 ): Promise<T> {
   const outcome = await tryWithJob(database, doing, limits, work)
   if (outcome === passing) {
-    throw new StoreError(whenBusy)
+    throw new StoreError(whenBusy, { reason: 'busy' })
   }
   return outcome
 }

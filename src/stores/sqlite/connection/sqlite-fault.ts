@@ -1,4 +1,4 @@
-import { ConfigurationError, StoreError } from '../../../errors.js'
+import { ConfigurationError, StoreError, type StoreReason } from '../../../errors.js'
 
 /** Primary result codes (sqlite.org/rescode.html) that this store distinguishes. */
 export const busy = 5
@@ -36,8 +36,16 @@ export function sqliteFault(doing: string, cause: unknown): StoreError | Configu
     return cause
   }
   const message = cause instanceof Error ? cause.message : String(cause)
-  const fix = fixes[resultCode(cause) ?? 0]
-  return new StoreError(`SQLite could not ${doing}: ${message}${fix ? `; ${fix}` : ''}`, { cause })
+  const result = resultCode(cause) ?? 0
+  const fix = fixes[result]
+  const reason = reasons[result] ?? 'unavailable'
+  return new StoreError(`SQLite could not ${doing}: ${message}${fix ? `; ${fix}` : ''}`, { cause, reason })
+}
+
+const reasons: Readonly<Record<number, StoreReason>> = {
+  [busy]: 'busy',
+  [full]: 'full',
+  [readOnly]: 'denied',
 }
 
 const fixes: Readonly<Record<number, string>> = {
