@@ -6,9 +6,8 @@ import { folders } from './folders.js'
 const folder = process.env.MUTATE ?? ''
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-/** Their tests run in this process and keep nothing in modules, so they may share modules. Loading takes longer than they. */
-const inProcess =
-  /^src(\/(signature|event|store|ordering|dispatch|timing|options|operations|report|steps|stores\/memory|testing))?$/
+/** Tests of these register something for their whole process. Others share modules, because loading takes longer than they. */
+const ownProcess = /^(src\/telemetries|packages\/cli)$/
 
 /** The tests that run for each mutant. Properties run a few times only, because there are thousands of mutants. */
 export default defineConfig({
@@ -19,7 +18,7 @@ export default defineConfig({
     // The tester changes this process. A test of another process cannot notice.
     exclude: ['**/*.process.test.ts'],
     env: { FUZZ_RUNS: process.env.FUZZ_RUNS ?? '20' },
-    isolate: !inProcess.test(folder),
+    isolate: ownProcess.test(folder),
     sequence: { sequencer: FastFirst },
     testTimeout: 30_000,
   },

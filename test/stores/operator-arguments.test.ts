@@ -1,6 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest'
+import { sqliteStore } from '../../src/stores/sqlite.js'
 import { operatorVerbs } from './operator-verbs.js'
-import { removeFiles } from './sqlite-files.js'
+import { newFile, removeFiles } from './sqlite-files.js'
+import { open } from './sqlite-rig.js'
 
 afterAll(removeFiles)
 
@@ -28,8 +30,23 @@ describe.each(operatorVerbs)('the verb $verb', ({ call, args, names }) => {
     for (const value of wrong.filter((each) => each !== right[name])) {
       await expect(call(...withValue(args, place, value)), String(value)).rejects.toMatchObject({
         code: 'invalid_option',
-        message: expect.stringContaining(name),
+        message: expect.stringMatching(`^invalid_option: .*\\b${name}\\b`),
       })
     }
+  })
+})
+
+test('a plan selects by no text, and a pause is of a type or of a resource', async () => {
+  const { inbox } = sqliteStore(open(newFile()))
+  const plan = { id: 'p', endpoint: 'a', action: 'replay', where: { text: 'x' } } as const
+  const invalid = { code: 'invalid_option' }
+  await expect(inbox.bulk?.makePlan(plan)).rejects.toMatchObject({
+    ...invalid,
+    message: expect.stringContaining('a plan selects by no text'),
+  })
+  const both = { endpoint: 'a', type: 't', resource: 'r' } as never
+  await expect(inbox.flow?.pause(both, { reason: 'a test', actor: 'a test' })).rejects.toMatchObject({
+    ...invalid,
+    message: expect.stringContaining('give a type or a resource, not both'),
   })
 })

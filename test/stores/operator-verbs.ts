@@ -46,6 +46,7 @@ const verbs: [on: Methods, verb: string, args: unknown[], names: Readonly<Record
     [plan],
     {
       '0.endpoint': 'endpoint',
+      '0': 'endpoint',
       '0.id': 'id',
       '0.action': 'action',
       '0.where': 'a filter',
