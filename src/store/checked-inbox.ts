@@ -103,7 +103,7 @@ export function checkedInbox<Tx>(inbox: Inbox<Tx>): Inbox<Tx> {
         checkLimit(query.limit)
       }
       if (query.after !== undefined) {
-        checkLimit(query.after)
+        checkLimit(query.after, 'after')
       }
       if (query.code !== undefined) {
         checkText('code', query.code)

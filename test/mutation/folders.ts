@@ -12,7 +12,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   'src/store': of(
     'src/store',
     'test/store',
-    'test/stores/{arguments,operator-arguments,due-bounds,sources,sqlite-step}',
+    'test/stores/{arguments,argument-names,due-bounds,sources,sqlite-step}',
     'test/receiver/{operations,replay,discard,audits,arguments,failures,bulk,undo,edited,verify-again,readiness,lifecycle,forward}',
     'test/queues/{explain-sentences,held-jobs}',
   ),

@@ -1,8 +1,6 @@
-import { sqliteStore } from '../../src/stores/sqlite.js'
-import { newFile } from './sqlite-files.js'
-import { newEvent, nothing, open } from './sqlite-rig.js'
+import { eventVerbs, inbox, type Methods, type VerbCase } from './event-verbs.js'
+import { newEvent, nothing } from './sqlite-rig.js'
 
-const { inbox } = sqliteStore(open(newFile()))
 const audit = { reason: 'a test', actor: 'a test' }
 const at = { endpoint: 'a' }
 const plan = { id: 'p', endpoint: 'a', action: 'replay', where: {} }
@@ -13,33 +11,12 @@ const beat = { ...at, id: 'w', process: 'p', version: '1', limited: { types: [],
 const buckets = { ...at, buckets: 1 }
 const page = { limit: 1, after: 0 }
 
-type Method = (...args: unknown[]) => Promise<unknown>
-type Methods = Record<string, Method>
-
 const { bulk, flow, failures, statistics, auditLog } = inbox as never as Record<
   'bulk' | 'flow' | 'failures' | 'statistics' | 'auditLog',
   Methods
 >
-const events = inbox as never as Methods
 
-/** Each verb with arguments that it takes, and the names by which an error calls its arguments or their parts. */
-const verbs: [on: Methods, verb: string, args: unknown[], names: Readonly<Record<string, string>>][] = [
-  [
-    events,
-    'list',
-    [{ ...at, ...page, order: 'oldest', bodies: true, after: undefined }],
-    { '0': 'a query', '0.limit': 'limit', '0.order': 'order', '0.bodies': 'bodies', '0.after': 'after' },
-  ],
-  [
-    events,
-    'due',
-    [1, 'a', { onlyTypes: ['t'], exceptTypes: ['t'], exceptResources: ['r'] }],
-    {
-      '2.onlyTypes.0': 'onlyTypes',
-      '2.exceptTypes.0': 'exceptTypes',
-      '2.exceptResources.0': 'exceptResources',
-    },
-  ],
+const verbs: readonly VerbCase[] = [
   [
     bulk,
     'makePlan',
@@ -242,9 +219,10 @@ const verbs: [on: Methods, verb: string, args: unknown[], names: Readonly<Record
   ],
 ]
 
-export const operatorVerbs = verbs.map(([on, verb, args, names]) => ({
+/** Each verb of an inbox, with arguments that it takes. */
+export const allVerbs = [...eventVerbs, ...verbs].map(([on, verb, args, names]) => ({
   verb,
   args,
   names,
-  call: (...given: unknown[]) => (on[verb] as Method)(...given),
+  call: (...given: unknown[]) => (on[verb] as Methods[string])(...given),
 }))

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { sqliteStore } from '../../src/stores/sqlite.js'
-import { operatorVerbs } from './operator-verbs.js'
+import { allVerbs } from './operator-verbs.js'
 import { newFile, removeFiles } from './sqlite-files.js'
 import { open } from './sqlite-rig.js'
 
@@ -12,7 +12,7 @@ const wrong = [null, true, list, Number.NaN, () => 'a']
 const right: Readonly<Record<string, unknown>> = { bodies: true, copies: list }
 
 /** A copy of the arguments with another value at this place, such as `1.limit`. */
-function withValue(args: unknown[], place: string, value: unknown): unknown[] {
+function withValue(args: readonly unknown[], place: string, value: unknown): unknown[] {
   const copy = structuredClone(args.map((each) => (typeof each === 'function' ? undefined : each)))
   const path = place.split('.')
   const last = path.pop() as string
@@ -21,7 +21,7 @@ function withValue(args: unknown[], place: string, value: unknown): unknown[] {
   return copy.map((each, i) => (typeof args[i] === 'function' ? args[i] : each))
 }
 
-describe.each(operatorVerbs)('the verb $verb', ({ call, args, names }) => {
+describe.each(allVerbs)('the verb $verb', ({ call, args, names }) => {
   test('takes arguments of the right types', async () => {
     await call(...args)
   })
@@ -38,7 +38,7 @@ describe.each(operatorVerbs)('the verb $verb', ({ call, args, names }) => {
 
 test('a plan selects by no text, and a pause is of a type or of a resource', async () => {
   const { inbox } = sqliteStore(open(newFile()))
-  const plan = { id: 'p', endpoint: 'a', action: 'replay', where: { text: 'x' } } as const
+  const plan = { id: 'p', endpoint: 'a', action: 'replay', where: { text: 'x' } } as never
   const invalid = { code: 'invalid_option' }
   await expect(inbox.bulk?.makePlan(plan)).rejects.toMatchObject({
     ...invalid,
