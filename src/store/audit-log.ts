@@ -84,5 +84,5 @@ export interface AuditLog {
  */
 export function checkAudit(audit: Audit): void {
   checkText('reason', audit?.reason)
-  checkText('actor', audit?.actor)
+  checkText('actor', audit.actor)
 }

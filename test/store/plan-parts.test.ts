@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { plannedStates, selectedStates } from '../../src/store/action-states.js'
 import { conditionsFrom } from '../../src/store/bulk-records.js'
 import { capped } from '../../src/store/capped-count.js'
+import { statesOf, typePrefix } from '../../src/store/event-filter.js'
 
 describe('the states of a plan', () => {
   test('are the one that was asked for, and otherwise those of the action', () => {
@@ -33,4 +34,17 @@ test('the conditions of a plan are the same after they were kept as text', () =>
 test('a count is capped only if one more than the limit was read', () => {
   expect(capped(3, 10, 10)).toEqual({ count: 3, isCapped: false })
   expect(capped(11, 11, 10)).toEqual({ count: 10, isCapped: true })
+})
+
+test('a condition is on one type, or on each that begins with it', () => {
+  expect(typePrefix('transfer.settled')).toBeUndefined()
+  expect(typePrefix('transfer.*')).toBe('transfer.')
+  expect(typePrefix('.*')).toBe('.')
+})
+
+test('only failed and dead events have a group and an error to search', () => {
+  expect(statesOf({})).toEqual(['accepted', 'failed', 'done', 'dead'])
+  expect(statesOf({ group: 'g' })).toEqual(['failed', 'dead'])
+  expect(statesOf({ text: 'x', state: 'dead' })).toEqual(['dead'])
+  expect(statesOf({ text: 'x', state: 'done' })).toEqual([])
 })

@@ -36,6 +36,24 @@ describe.each(allVerbs)('the verb $verb', ({ call, args, names }) => {
   })
 })
 
+test('what may be left out may be left out', async () => {
+  const { inbox } = sqliteStore(open(newFile()))
+  const at = { endpoint: 'a' }
+  expect(
+    await Promise.all([
+      inbox.list(at),
+      inbox.due(1),
+      inbox.quarantined(at),
+      inbox.auditLog?.list(at),
+      inbox.failures?.groups(at),
+      inbox.bulk?.plans({ ...at, limit: 1 }),
+      inbox.bulk?.runs(at),
+      inbox.bulk?.applied('r', { limit: 1, after: 0 }),
+    ]),
+  ).toEqual(Array(8).fill([]))
+  expect(await inbox.discard('k', { reason: 'a test', actor: 'a test' })).toBe(false)
+})
+
 test('a plan selects by no text, and a pause is of a type or of a resource', async () => {
   const { inbox } = sqliteStore(open(newFile()))
   const plan = { id: 'p', endpoint: 'a', action: 'replay', where: { text: 'x' } } as never
