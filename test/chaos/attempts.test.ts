@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { repeatedEntries, whileMoving } from './attempts.js'
+import { hastyAttempts, repeatedEntries, whileMoving } from './attempts.js'
 import type { JournalLine } from './modes.js'
 import { openWorld } from './world.js'
 
@@ -35,6 +35,38 @@ describe('an attempt that was entered twice under its number', () => {
 
   it('is repeated if the second entry was in time and a third followed', () => {
     expect(repeatedEntries([entered, overdue, line('entered', 2), line('entered', 3)])).toHaveLength(1)
+  })
+})
+
+describe('an attempt that begins soon after the failure of the one before', () => {
+  const leaseSeconds = 1
+  const at = (ms: number, what: JournalLine['what'], pid = 1, attempt = 1): JournalLine => ({
+    ...line(what, pid, attempt),
+    at: String(ms * 1e6),
+  })
+  const first = [at(0, 'claims'), at(400, 'entered'), at(990, 'failed')]
+  const second = (ms: number, pid = 2) => [at(ms, 'claims', pid, 0), at(ms + 10, 'entered', pid, 2)]
+
+  it('is hasty', () => {
+    const failed = [at(0, 'claims'), at(100, 'entered'), at(200, 'failed')]
+    expect(hastyAttempts([...failed, ...second(210)], leaseSeconds, false)).toHaveLength(1)
+    expect(hastyAttempts([...failed, ...second(310)], leaseSeconds, false)).toEqual([])
+  })
+
+  it('is not hasty if the lease of the one before had ended, which began with its claim', () => {
+    expect(hastyAttempts([...first, ...second(1000)], leaseSeconds, false)).toEqual([])
+    expect(hastyAttempts([...first, ...second(1000)], 5, false)).toHaveLength(1)
+  })
+
+  it('is not hasty while a clock may be wrong, if the store uses it', () => {
+    const jumped = [at(0, 'clock', 3), ...first, ...second(1000)]
+    expect(hastyAttempts(jumped, 5, true)).toEqual([])
+    expect(hastyAttempts(jumped, 5, false)).toHaveLength(1)
+  })
+
+  it('is not hasty after a lease that began while a clock was wrong', () => {
+    const late = [at(5200, 'failed'), ...second(5210)]
+    expect(hastyAttempts([at(0, 'clock', 3), ...first.slice(0, 2), ...late], leaseSeconds, true)).toEqual([])
   })
 })
 

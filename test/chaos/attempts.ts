@@ -21,23 +21,32 @@ export function hastyAttempts(
   usesOwnClock: boolean,
 ): string[] {
   let clock: JournalLine | undefined
-  const entered = new Map<string, JournalLine>()
+  const claims = new Map<string, JournalLine>()
+  /** The claims of the attempts that were entered. */
+  const claimed = new Map<string, JournalLine>()
   const failed = new Map<string, JournalLine>()
   const broken: string[] = []
   for (const line of journal) {
-    const { what, id, attempt = 0 } = line
+    const { what, id, pid, attempt = 0 } = line
+    if (what === 'claims') {
+      claims.set(`${id} in ${pid}`, line)
+    }
     if (what === 'clock' && usesOwnClock) {
       clock = line
     }
     if (what === 'failed') {
       failed.set(`${id} ${attempt}`, line)
     }
-    const isWrong = clock !== undefined && millisecondsBetween(clock, line) < afterClockMs
-    if (what !== 'entered' || isWrong) {
+    if (what !== 'entered') {
       continue
     }
-    const [last, failure] = [entered.get(`${id} ${attempt - 1}`), failed.get(`${id} ${attempt - 1}`)]
-    // A handler that fails after its lease fails too late: another process may run the next attempt already.
+    claimed.set(`${id} ${attempt}`, claims.get(`${id} in ${pid}`) ?? line)
+    if (clock !== undefined && millisecondsBetween(clock, line) < afterClockMs) {
+      continue
+    }
+    const [last, failure] = [claimed.get(`${id} ${attempt - 1}`), failed.get(`${id} ${attempt - 1}`)]
+    // A handler that fails after its lease fails too late: another process may run the next attempt already. The lease begins
+    // with the claim, and on a busy machine the handler begins much later.
     const isTakenOver = last !== undefined && millisecondsBetween(last, line) > 0.8 * leaseSeconds * 1000
     if (failure && !isTakenOver && millisecondsBetween(failure, line) < shortestPauseMs) {
       const pause = millisecondsBetween(failure, line).toFixed(1)
@@ -45,7 +54,6 @@ export function hastyAttempts(
         `no pause: attempt ${attempt} of ${id} began ${pause} ms after the failure of the one before`,
       )
     }
-    entered.set(`${id} ${attempt}`, line)
   }
   return broken
 }

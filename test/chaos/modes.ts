@@ -99,8 +99,17 @@ export type Order =
 
 /** One line of the journal. */
 export interface JournalLine {
-  /** `overdue`: the time limit of the handler passed before its attempt ended. */
-  readonly what: 'entered' | 'left' | 'failed' | 'overdue' | 'effect' | 'overlap' | 'struck' | 'clock'
+  /** `claims`: the claim begins. `overdue`: the time limit of the handler passed before its attempt ended. */
+  readonly what:
+    | 'claims'
+    | 'entered'
+    | 'left'
+    | 'failed'
+    | 'overdue'
+    | 'effect'
+    | 'overlap'
+    | 'struck'
+    | 'clock'
   readonly pid: number
   /** Nanoseconds of the monotonic clock, which all processes of a machine share. */
   readonly at: string

@@ -23,7 +23,7 @@ const mayBegin = once(process, 'message')
 await loadClients(settings)
 await mayBegin
 
-const opened = await openStore(settings, strikes)
+const opened = await openStore(settings, strikes, journal)
 const queue = await openQueue(settings)
 
 /** Instructions for the handler, in the data of an event. */

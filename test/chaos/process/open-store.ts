@@ -10,6 +10,7 @@ import { redisLeases } from '../../../src/stores/redis.js'
 import { type SqliteDatabase, type SqliteTx, sqliteStore } from '../../../src/stores/sqlite.js'
 import { modes, type ProcessSettings } from '../modes.js'
 import { isAlone } from './is-alone.js'
+import type { Journal } from './journal.js'
 import type { Strikes } from './strikes.js'
 
 /** A store with a possible strike around each step, and the function that writes the effect of a handler. */
@@ -25,7 +26,11 @@ export interface OpenedStore {
 /** The commit in progress. */
 const isAccepting = new AsyncLocalStorage<boolean>()
 
-export async function openStore(settings: ProcessSettings, strikes: Strikes): Promise<OpenedStore> {
+export async function openStore(
+  settings: ProcessSettings,
+  strikes: Strikes,
+  journal: Journal,
+): Promise<OpenedStore> {
   const opened = await open[modes[settings.mode].store](settings, strikes)
   const { store } = opened
   const { inbox } = store
@@ -33,6 +38,7 @@ export async function openStore(settings: ProcessSettings, strikes: Strikes): Pr
     ...store,
     once(event, work) {
       strikes.reach('before the claim', event.id)
+      journal.write({ what: 'claims', id: event.id })
       return store.once(event, (context) => {
         strikes.reach('after the claim', event.id)
         return work(context)
