@@ -71,13 +71,14 @@ export interface Worker {
  */
 export interface Queue<Tx = unknown> {
   /**
-   * Called before the transaction of a delivery begins. Open here what `enqueue` needs besides `tx`. Inside the transactions
-   * it could wait forever for a connection of the same pool. Returns immediately if nothing is missing.
+   * Called before each transaction in which `enqueue` is called: that of a delivery, a replay or a step of a bulk run. Open here
+   * what `enqueue` needs besides `tx`. Inside the transactions it could wait forever for a connection of the same pool. Returns
+   * immediately if nothing is missing.
    */
   prepare?(endpoint: string): Promise<void>
   /**
-   * Writes a job through `tx`, so that event and job commit together. Absent if the engine cannot join the
-   * store’s transaction.
+   * Writes a job through `tx`, so that event and job commit together. The store may commit several events in one transaction,
+   * and calls it for one after the other. Absent if the engine cannot join the store’s transaction.
    */
   enqueue?(job: Job, tx: Tx): Promise<void>
   /**

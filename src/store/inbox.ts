@@ -113,7 +113,11 @@ export interface InboxHealth {
 export interface Inbox<Tx = undefined> {
   /** Absent if the store cannot hold events back. */
   readonly flow?: FlowStore
-  /** Omit `enqueue` if the queue writes nothing. The store may then commit many events together. */
+  /**
+   * The store may commit several events together, and calls the `enqueue` of one after the other with the same `tx`. If one
+   * rejects, nothing of this transaction is kept, and the store accepts each event alone. So it may call `enqueue` twice. Omit
+   * it if the queue writes nothing.
+   */
   accept(event: EventRef, enqueue?: (tx: Tx) => Promise<void>): Promise<AcceptOutcome>
   /** The event under a key, with its `attempts`; `undefined` if none is committed. */
   read(key: string): Promise<StoredEvent | undefined>

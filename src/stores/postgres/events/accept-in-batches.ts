@@ -8,12 +8,25 @@ import { passing, tryWithJob } from './commit-with-job.js'
 import { contentOf, limitsOf, resourceOf, traceContextOf, valuesOf } from './event-values.js'
 import type { Statements } from './statements.js'
 
+/** While one batch is flushed to the disk, the next one executes. */
+const withoutJobs = { lanes: 2, largestCount: 200 }
+
+/** The queue writes one job after the other. More batches of fewer events keep several connections busy with that. */
+const withJobs = { lanes: 5, largestCount: 10 }
+
+interface EventWithJob<Tx> extends EventRef {
+  readonly enqueue: (tx: Tx) => Promise<void>
+}
+
 /**
- * Commits events with their jobs, each in a transaction of its own, and events without a job in batches. A batch inserts only
- * unseen events. Each known event gets its outcome from its own transaction.
+ * Commits events in batches, with their jobs if they have any. A batch inserts only unseen events. Each known event gets its
+ * outcome from its own transaction. So does each event of a batch that failed, perhaps because of another event.
  */
 export function postgresAccept<Tx>(database: Database<Tx>, sql: Statements): Inbox<Tx>['accept'] {
-  const batches = new Batches<EventRef>((events) => insert(database, sql, events))
+  const batches = new Batches<EventRef>(withoutJobs, (events) => insert(database, sql, events))
+  const jobBatches = new Batches<EventWithJob<Tx>>(withJobs, (events) =>
+    insertWithJobs(database, sql, events),
+  )
 
   async function alone(event: EventRef, enqueue?: (tx: Tx) => Promise<void>): Promise<AcceptOutcome> {
     const rest = [resourceOf(event), traceContextOf(event)]
@@ -40,10 +53,8 @@ export function postgresAccept<Tx>(database: Database<Tx>, sql: Statements): Inb
   }
 
   return async (event, enqueue) => {
-    if (enqueue || !(await batches.add(event))) {
-      return alone(event, enqueue)
-    }
-    return accepted
+    const isInserted = await (enqueue ? jobBatches.add({ ...event, enqueue }) : batches.add(event))
+    return isInserted ? accepted : alone(event, enqueue)
   }
 }
 
@@ -69,6 +80,42 @@ async function insert(
     throw postgresFault('accept events', error)
   }
 }
+
+/**
+ * Does the same and writes the jobs of the inserted events, in one transaction. Resolves to no keys also if a job was rejected:
+ * each event is then accepted alone, and only one of them fails.
+ */
+async function insertWithJobs<Tx>(
+  database: Database<Tx>,
+  sql: Statements,
+  events: readonly EventWithJob<Tx>[],
+): Promise<ReadonlySet<string>> {
+  let isOfQueue = false
+  const limits = { lockSeconds, idleSeconds: Math.max(...events.map(idleSecondsOf)) }
+  const first = { text: sql.acceptMany, values: columnsOf(events, String(ms(lockSeconds))) }
+  try {
+    return await database.transaction(
+      limits,
+      async ({ tx }, found) => {
+        const keys = new Set(found.map(([key]) => fromText(key as string)))
+        for (const { enqueue } of events.filter(({ key }) => keys.has(key))) {
+          isOfQueue = true
+          await enqueue(tx)
+          isOfQueue = false
+        }
+        return keys
+      },
+      first,
+    )
+  } catch (error) {
+    if (isOfQueue || isPassing(error) || isOfOneRow(error)) {
+      return none
+    }
+    throw postgresFault('accept events', error)
+  }
+}
+
+const idleSecondsOf = ({ durations }: EventRef) => limitsOf(durations).idleSeconds
 
 /** How long a batch waits for a handler that holds one of its events. The other events must not wait for it. */
 const lockSeconds = 0.05

@@ -1,8 +1,11 @@
 import { StoreError } from '../../../errors.js'
 
-/** How many batches run concurrently: while one is flushed to the disk, the next one executes. */
-const lanes = 2
-const largestCount = 200
+/** How many batches run concurrently, and how many items one has at most. */
+export interface BatchLimits {
+  readonly lanes: number
+  readonly largestCount: number
+}
+
 const largestBytes = 4 * 2 ** 20
 
 interface Item {
@@ -22,19 +25,25 @@ interface Waiting<T extends Item> {
 
 /**
  * Gathers items, so that many share one statement and one flush of the disk. A batch contains the items that arrive in one
- * turn of the event loop, or while two batches run. An item that has waited longer than its delivery is rejected. Otherwise
+ * turn of the event loop, or while all lanes run a batch. An item that has waited longer than its delivery is rejected. Otherwise
  * everything that arrives while a server hangs would stay in memory.
  */
 export class Batches<T extends Item> {
   readonly #run: (items: readonly T[]) => Promise<ReadonlySet<string>>
+  readonly #largestCount: number
   readonly #added = new Map<string, Promise<boolean>>()
   #waiting: Waiting<T>[] = []
-  #free = lanes
+  #free: number
   #isScheduled = false
 
   /** `run` resolves to the keys of the inserted items. If it rejects, no item was inserted. */
-  constructor(run: (items: readonly T[]) => Promise<ReadonlySet<string>>) {
+  constructor(
+    { lanes, largestCount }: BatchLimits,
+    run: (items: readonly T[]) => Promise<ReadonlySet<string>>,
+  ) {
     this.#run = run
+    this.#free = lanes
+    this.#largestCount = largestCount
   }
 
   /**
@@ -91,7 +100,7 @@ export class Batches<T extends Item> {
     let bytes = 0
     for (const { item } of this.#waiting) {
       bytes += item.body.length
-      if (count === largestCount || (count > 0 && bytes > largestBytes)) {
+      if (count === this.#largestCount || (count > 0 && bytes > largestBytes)) {
         break
       }
       count++
