@@ -71,6 +71,7 @@ export async function acceptAgain(
   const resource = resourceOf(settings, read.event)
   const ref = { ...(await identify(settings, read)), resource }
   const job = jobOf(settings, ref)
+  await queue?.prepare?.(settings.endpoint)
   const enqueue = async (tx: unknown) => queue?.enqueue?.(job, tx)
   const outcome = await capability(settings, 'bulk').acceptFrom(ref, from, { reason, actor }, enqueue)
   if (outcome === 'accepted') {

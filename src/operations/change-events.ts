@@ -75,6 +75,7 @@ export function changeOperations(settings: Settings): ChangeOperations {
       if (!stored) {
         throw missing(eventId, seen)
       }
+      await queue.prepare?.(endpoint)
       const enqueue = async (tx: unknown, generation: number) =>
         queue.enqueue?.(jobOf(settings, stored, generation), tx)
       const generation = await inbox.requeue(key, audit, enqueue, seen, copies)

@@ -152,7 +152,10 @@ export class RunApplier {
   }
 
   async #tryStep(run: Run, token: string, most: number, skipFirst?: string): Promise<Run | undefined> {
-    const { queue, undoSeconds } = this.#settings
+    const { queue, endpoint, undoSeconds } = this.#settings
+    if (run.action === 'replay') {
+      await queue?.prepare?.(endpoint)
+    }
     const options = { most, leaseSeconds, undoSeconds, skipFirst }
     const urgent = (job: DueAgain) => ({ ...job, priority: priorityOf(this.#settings, job.type) })
     const enqueue = async (tx: unknown, job: DueAgain) => queue?.enqueue?.(urgent(job), tx)

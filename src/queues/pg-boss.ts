@@ -103,7 +103,8 @@ export function pgBossQueue(
     },
 
     async enqueue(job, tx: unknown) {
-      const queue = await open(job.endpoint)
+      // Not opened here: in the transaction of the store, pg-boss could wait forever for a client of its pool.
+      const queue = await queueName(name, job.endpoint)
       const db = { executeSql: (text: string, values: unknown[]) => executeSql(tx, text, values) }
       const id = await boss.send(queue, toData({ ...job, failures: job.failures ?? 0 }), {
         ...sendOptions(settings.takeOverSeconds, job.priority),

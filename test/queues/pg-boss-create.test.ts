@@ -24,7 +24,12 @@ it('lets processes that start together create the queue of one endpoint, althoug
   const processes = Array.from({ length: 6 }, () => pgBossQueue({ boss }))
   for (let round = 0; round < 10; round++) {
     const job = { key: `${round}`, type: 'a', endpoint: `endpoint-${round}`, generation: 0 }
-    await Promise.all(processes.map((queue) => queue.enqueue?.(job, pool)))
+    await Promise.all(
+      processes.map(async (queue) => {
+        await queue.prepare?.(job.endpoint)
+        await queue.enqueue?.(job, pool)
+      }),
+    )
   }
   const { rows } = await pool.query('SELECT count(*)::int AS jobs FROM pgboss.job')
   expect(rows).toEqual([{ jobs: 60 }])

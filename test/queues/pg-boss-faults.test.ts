@@ -65,6 +65,7 @@ it('counts no attempt when the handler was not tried, and marks the event dead w
     new JobNotDone('first'),
     new JobNotDone('last'),
   ]
+  await queue.prepare?.('untried')
   await store.inbox.accept(event, async (tx) => queue.enqueue?.(jobOf(event), tx))
   const { worker, thrown, buried } = failingWorker('untried', store.inbox, failures)
   const stop = await queue.consume(worker, store.inbox as never)

@@ -63,6 +63,7 @@ it('keeps jobs that jsonb cannot hold', async () => {
   const event = newEvent({}, { key: 'zero \0 and half \ud800', endpoint: 'odd' })
   const seen: Job[] = []
   const store = postgresStore({ pool })
+  await queue.prepare?.('odd')
   await store.inbox.accept(event, async (tx) => queue.enqueue?.(jobOf(event), tx))
   const stop = await queue.consume(
     { endpoint: 'odd', run: async (job) => void seen.push(job), markDead: async () => {} },

@@ -22,6 +22,7 @@ export async function benchAccept(server: PostgresServer, rounds: number): Promi
   await boss.createQueue('by hand')
   const { inbox } = postgresStore({ pool })
   const queue = pgBossQueue({ boss })
+  await queue.prepare?.(newEvent().endpoint)
 
   const plain = 'INSERT INTO plain (id, body) VALUES ($1, $2)'
   async function insertOne() {
