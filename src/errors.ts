@@ -164,7 +164,7 @@ export class JobNotDone extends Error {
   readonly overdue: Promise<unknown> | undefined
   constructor(
     message: string,
-    /** False if the handler was not called: another process runs the event, or the store did not answer. */
+    /** Whether it counts as a failure. False if another process runs the event, or the store did not answer. */
     readonly isAttempt = true,
     { code, detail, cause, overdue }: JobFailure = {},
   ) {

@@ -4,6 +4,7 @@ import { JobNotDone, PayloadError } from './errors.js'
 import { type ReadEvent, tryReadEvent } from './event/parse.js'
 import type { FlowGate, RunEnd } from './flow/flow-gate.js'
 import type { Pipeline } from './options/settings.js'
+import { NoHandler } from './queue/no-handler.js'
 import type { Job, Worker } from './queue/queue.js'
 import { acknowledge, isAcknowledged, type ReceiveResult, type Unacknowledged } from './result.js'
 import { identify } from './steps/identify.js'
@@ -60,7 +61,7 @@ export function queueWorker(
     const { type } = read.event
     const handler = findHandler(pipeline.handlers, pipeline.fallback, type)
     if (!handler) {
-      throw new JobNotDone(`no handler for ${type} in this process`)
+      throw new NoHandler(type)
     }
     const deadline = new Deadline(pipeline.handlerTimeoutSeconds)
     running.add(deadline)

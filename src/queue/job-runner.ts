@@ -1,9 +1,10 @@
 import { JobNotDone, StoreError } from '../errors.js'
 import { fingerprintOf } from '../store/fingerprint.js'
 import type { Inbox, StoredEvent } from '../store/inbox.js'
-import { pauseAfter, type Retry } from '../timing/backoff.js'
+import type { Retry } from '../timing/backoff.js'
 import type { Shutdown } from '../timing/shutdown.js'
 import { lostTooOften } from './lost-attempts.js'
+import { pauseBeforeNext } from './next-attempt.js'
 import { notice } from './notice.js'
 import { isBeforeItsPause, isOpen, isPaused } from './open-event.js'
 import { type Job, JobHeld, type Worker } from './queue.js'
@@ -159,11 +160,11 @@ export class JobRunner {
       if (!isOpen(stored) || stored.failures > job.failures) {
         return { state: 'over' }
       }
-      const failures = stored.failures + 1
-      if (failures >= retry.attempts) {
+      const pauseSeconds = await pauseBeforeNext(stored, error, retry)
+      if (pauseSeconds === undefined) {
         return this.#markDead(stored, job, error)
       }
-      const pauseSeconds = pauseAfter(failures, retry)
+      const failures = stored.failures + 1
       // The job comes first: after a crash in between, an extra job is harmless, but a missing job is not.
       await list?.addNextAttempt({ ...job, failures }, pauseSeconds)
       const cause = await fingerprintOf(error)

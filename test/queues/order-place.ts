@@ -17,6 +17,8 @@ export interface Place {
   /** The url of a Postgres, or the path of an SQLite file. */
   readonly events: string
   readonly redisPort?: number
+  /** How many attempts an event has. Default 100. */
+  readonly attempts?: number
 }
 
 interface Opened {
@@ -25,10 +27,10 @@ interface Opened {
   close(): Promise<void>
 }
 
-const retry = { attempts: 100, firstPauseSeconds: 0.1, longestPauseSeconds: 0.5 }
 const onError = () => {}
 
-export async function openOrdered({ engine, events, redisPort }: Place): Promise<Opened> {
+export async function openOrdered({ engine, events, redisPort, attempts = 100 }: Place): Promise<Opened> {
+  const retry = { attempts, firstPauseSeconds: 0.1, longestPauseSeconds: 0.5 }
   if (engine === 'local') {
     const store = sqliteStore(events)
     const queue = localQueue({ retry, pollSeconds: 0.1, onError })
