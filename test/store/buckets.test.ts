@@ -1,5 +1,9 @@
-import { expect, it } from 'vitest'
-import { limitsOf, spanOf } from '../../src/store/buckets.js'
+import { afterAll, expect, it } from 'vitest'
+import { limitsOf, spanOf, spread } from '../../src/store/buckets.js'
+import { newFile, removeFiles } from '../stores/sqlite-files.js'
+import { open } from '../stores/sqlite-rig.js'
+
+afterAll(removeFiles)
 
 const now = 1_000_000.5
 
@@ -35,3 +39,22 @@ it.each([
 ])('the limits of %s', (_, seen, limits) => {
   expect(limitsOf(seen)).toEqual(limits)
 })
+
+it.each([500, 5000, 200_000])(
+  'the first hundred of %d events in their order come from all of them',
+  (count) => {
+    const database = open(newFile())
+    const sample = database
+      .prepare(
+        `WITH RECURSIVE events (seq) AS (SELECT 1 UNION ALL SELECT seq + 1 FROM events LIMIT ${count})
+       SELECT seq FROM events ORDER BY ${spread('seq')} LIMIT 100`,
+      )
+      .all() as { seq: number }[]
+    database.close()
+    for (let tenth = 0; tenth < 10; tenth++) {
+      const found = sample.filter(({ seq }) => Math.floor(((seq - 1) * 10) / count) === tenth)
+      expect(found.length, `tenth ${tenth}`).toBeGreaterThanOrEqual(5)
+      expect(found.length, `tenth ${tenth}`).toBeLessThanOrEqual(15)
+    }
+  },
+)

@@ -30,10 +30,41 @@ describe.each(allVerbs)('the verb $verb', ({ call, args, names }) => {
     for (const value of wrong.filter((each) => each !== right[name])) {
       await expect(call(...withValue(args, place, value)), String(value)).rejects.toMatchObject({
         code: 'invalid_option',
-        message: expect.stringMatching(`^invalid_option: .*\\b${name}\\b`),
+        message: expect.stringMatching(
+          `^invalid_option: (.*\\b${name}\\b.* (must|is) |give .*\\b${name}\\b)`,
+        ),
       })
     }
   })
+})
+
+test.each([7, '', 'x7', '7x', '7.5', '1'.repeat(19)])(
+  'a page of audits does not start after %j',
+  async (after) => {
+    const { inbox } = sqliteStore(open(newFile()))
+    await expect(inbox.auditLog?.list({ endpoint: 'a', after: after as string })).rejects.toThrow(
+      'after must be the id of an entry',
+    )
+    for (const right of ['7', '12', '9'.repeat(18)]) {
+      expect(await inbox.auditLog?.list({ endpoint: 'a', after: right })).toEqual([])
+    }
+  },
+)
+
+test('statistics have 1 to 100 buckets, and each lasts from a second to a year', async () => {
+  const { inbox } = sqliteStore(open(newFile()))
+  const read = (buckets: number, bucketSeconds: number) =>
+    inbox.statistics?.read({ endpoint: 'a', buckets, bucketSeconds })
+  for (const buckets of [0, 1.5, 101]) {
+    await expect(read(buckets, 60)).rejects.toThrow('buckets must be a whole number from 1 to 100')
+  }
+  for (const bucketSeconds of [0, 0.5, 31_622_401]) {
+    await expect(read(1, bucketSeconds)).rejects.toThrow(
+      'bucketSeconds must be a whole number from 1 to 31,622,400',
+    )
+  }
+  expect((await read(1, 31_622_400))?.buckets).toHaveLength(1)
+  expect((await read(100, 1))?.buckets).toHaveLength(100)
 })
 
 test('what may be left out may be left out', async () => {

@@ -73,7 +73,7 @@ const verbs: readonly VerbCase[] = [
     ['r', 'paused', audit, { state: 'running', changes: 0 }],
     {
       '0': 'id',
-      '1': 'running, paused or cancelled',
+      '1': 'a run',
       '2': 'reason',
       '3.state': 'state',
       '3.changes': 'changes',
@@ -200,7 +200,7 @@ const verbs: readonly VerbCase[] = [
     statistics,
     'read',
     [{ ...buckets, bucketSeconds: 60 }],
-    { '0': 'a query', '0.buckets': 'buckets', '0.bucketSeconds': 'bucketSeconds', '0.since': 'not both' },
+    { '0': 'a query', '0.buckets': 'buckets', '0.bucketSeconds': 'bucketSeconds', '0.since': 'since' },
   ],
   [statistics, 'read', [{ ...buckets, since: new Date() }], { '0.since': 'since' }],
   [statistics, 'sources', ['a'], { '0': 'endpoint' }],

@@ -40,7 +40,10 @@ const timeOf = (path, name) => times.get(`${path}#${name}`) ?? 0
 const timeOfAll = ({ path, names }) =>
   [...names].reduce((sum, name) => sum + timeOf(path, name), hookTimes.get(path) ?? 0)
 
-/** How long each file took beside its tests, at most, in milliseconds. Some start a server before their first test. */
+/**
+ * How long each file took beside its tests, at least, in milliseconds. Some start a server before their first test. The first run
+ * of a file also loads modules.
+ */
 const hookTimes = new Map()
 
 /** A test that takes longer runs after all tests of all files that do not, because it often waits. In milliseconds. */
@@ -129,7 +132,7 @@ async function run(outer, path, names, switchOn) {
   inner.workerState.filepath = path
   const [file] = await startTests([{ filepath: path }], inner)
   failed ??= suiteFailure(file)
-  hookTimes.set(path, Math.max(hookTimes.get(path) ?? 0, performance.now() - startedAt - inTests))
+  hookTimes.set(path, Math.min(hookTimes.get(path) ?? Infinity, performance.now() - startedAt - inTests))
   return { failed, count }
 }
 
