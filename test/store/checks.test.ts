@@ -92,6 +92,7 @@ test.each<[(value: never) => unknown, unknown, string]>([
   [checkScope, { endpoint: 7 }, 'give an endpoint, a string, or allEndpoints: true'],
   [checkScope, { allEndpoints: false }, 'give an endpoint, a string, or allEndpoints: true'],
   [checkScope, { allEndpoints: true, endpoint: 'a' }, 'give an endpoint, a string, or allEndpoints: true'],
+  [checkScope, { endpoint: 'a\0' }, 'endpoint must have no zero character'],
   [checkAudit, undefined, 'reason must be a string'],
   [checkAudit, { reason: 'a' }, 'actor must be a string'],
 ])('a check of an argument, case %#', (check, value, message) => {

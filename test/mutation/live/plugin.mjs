@@ -15,6 +15,8 @@ const vitestRunner = vitestPlugins.find(({ name }) => name === 'vitest').factory
  * A mutant can leave the worker in a bad state. So a failure counts only if the same test then passes without the mutant.
  * If it does not, the mutant runs again in a new worker.
  *
+ * A mutant has timed out if no test ends for as long as all of its tests may take. A busy machine only makes them slow.
+ *
  * Much code runs in tests, and also at import or in a hook after the tests. Only the tests that reach its mutants run. So
  * such a mutant may survive although another test would kill it; the score is never too high.
  */
@@ -53,7 +55,7 @@ class LiveRunner {
       const before = this.worker.vitest.state.errorsSet.size
       const answer = await this.#ask(options)
       if (answer.outcome === 'timeout') {
-        await this.#stop()
+        await this.#kill()
         return { status: 'timeout' }
       }
       if (answer.outcome === 'killed') {
@@ -116,9 +118,24 @@ class LiveRunner {
     }
   }
 
+  /** Ends a worker that may be in an endless loop. The second cancellation does not wait for it. */
+  async #kill() {
+    const { vitest, line, run } = this.worker
+    this.worker = undefined
+    const cancelled = [1, 2].map(() => vitest.cancelCurrentRun('timeout'))
+    await Promise.allSettled([...cancelled, run])
+    line.close()
+    await vitest.close()
+  }
+
   async #ask({ activeMutant, hitLimit, testFilter, timeout }) {
     const answered = once(this.tell, 'answer')
-    const limit = new Promise((done) => setTimeout(done, timeout - 4000, [{ outcome: 'timeout' }]).unref())
+    let timer
+    const limit = new Promise((done) => {
+      timer = setTimeout(done, timeout - 4000, [{ outcome: 'timeout' }])
+    })
+    const progress = () => timer.refresh()
+    this.tell.on('progress', progress)
     this.worker.line.postMessage({
       kind: 'mutant',
       id: activeMutant.id,
@@ -127,6 +144,8 @@ class LiveRunner {
       cwd: process.cwd(),
     })
     const [answer] = await Promise.race([answered, limit])
+    clearTimeout(timer)
+    this.tell.off('progress', progress)
     return answer
   }
 }

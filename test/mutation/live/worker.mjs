@@ -16,7 +16,8 @@ export default class LiveTestRunner extends TestRunner {
           end()
           return
         }
-        const answer = await judge(this, globalThis[namespace], data).catch((error) => ({
+        const progress = () => line.postMessage({ kind: 'progress' })
+        const answer = await judge(this, globalThis[namespace], data, progress).catch((error) => ({
           outcome: 'broken',
           message: String(error),
         }))
@@ -49,7 +50,7 @@ const hookTimes = new Map()
 /** A test that takes longer runs after all tests of all files that do not, because it often waits. In milliseconds. */
 const slow = 150
 
-async function judge(outer, stryker, { id, hitLimit, tests, cwd }) {
+async function judge(outer, stryker, { id, hitLimit, tests, cwd }, progress) {
   const groups = new Map()
   for (const test of tests) {
     const [file, ...rest] = test.split('#')
@@ -63,14 +64,14 @@ async function judge(outer, stryker, { id, hitLimit, tests, cwd }) {
   const fastFirst = [...groups.values()].sort((a, b) => timeOfAll(a) - timeOfAll(b))
   let ran = 0
   for (const { path, names } of fastFirst) {
-    const { failed, count } = await run(outer, path, names, () => {
+    const { failed, count } = await run(outer, path, names, progress, () => {
       Object.assign(stryker, { activeMutant: id, hitCount: 0, hitLimit })
     })
     stryker.activeMutant = undefined
     stryker.hitCount = undefined
     ran += count
     if (failed) {
-      const again = await run(outer, path, new Set([failed.name]), () => {})
+      const again = await run(outer, path, new Set([failed.name]), progress, () => {})
       return again.failed || again.count === 0
         ? { outcome: 'broken', message: `${failed.name} fails without the mutant` }
         : {
@@ -85,7 +86,7 @@ async function judge(outer, stryker, { id, hitLimit, tests, cwd }) {
 }
 
 /** Runs the named tests of a file until one fails. The mutant is switched on when all modules have been imported. */
-async function run(outer, path, names, switchOn) {
+async function run(outer, path, names, progress, switchOn) {
   let failed
   let count = 0
   let inTests = 0
@@ -117,6 +118,7 @@ async function run(outer, path, names, switchOn) {
   }
   inner.onAfterRunTask = (test) => {
     TestRunner.prototype.onAfterRunTask.call(inner, test)
+    progress()
     if (test.result?.state === 'pass' || test.result?.state === 'fail') {
       count++
       inTests += test.result.duration ?? 0
