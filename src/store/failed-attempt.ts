@@ -52,7 +52,7 @@ export function withLost(
   { generation, ended, isDone }: { generation: number; ended: number; isDone: boolean },
 ): readonly FailedAttempt[] {
   // What came before the oldest of a full history was kept once.
-  let before = kept.length < mostAttempts ? { generation: 0, attempt: 0 } : kept[0]
+  let before = kept.length < mostAttempts ? undefined : kept[0]
   const found: FailedAttempt[] = []
   function addLost(at: { readonly generation: number; readonly attempt: number }): void {
     const first = before?.generation === at.generation ? before.attempt : 0

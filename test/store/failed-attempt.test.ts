@@ -14,7 +14,9 @@ const lost = (generation: number, attempt: number, count: number) => ({ generati
 describe('withAttempt', () => {
   test('lets the note of the queue replace that of once on the same attempt', () => {
     const noted = failed(0, 2, { error: 'handler_failed: Error: failed', retryAt: '2026-01-02T03:05:00Z' })
-    expect(withAttempt([failed(0, 1), failed(0, 2)], noted, true)).toEqual([failed(0, 1), noted])
+    for (const before of [[], [failed(0, 1)], [failed(0, 0), failed(0, 1)]]) {
+      expect(withAttempt([...before, failed(0, 2)], noted, true)).toEqual([...before, noted])
+    }
   })
 
   test.each([
