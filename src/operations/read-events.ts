@@ -36,12 +36,13 @@ export interface ReadOperations {
   /** The event of this endpoint with this id, and its `attempts`; `undefined` when none is kept. */
   inspect(eventId: string): Promise<StoredEvent | undefined>
   /**
-   * Quarantined deliveries with their bodies unless `bodies` is false, newest first, 100 by default. `code` limits them to one
-   * reason. For the next page pass the `place` of the last one as `after`.
+   * Quarantined deliveries with their bodies unless `bodies` is false, newest first unless `order` says otherwise, 100 by
+   * default. `code` limits them to one reason. For the next page pass the `place` of the last one as `after`.
    */
   quarantined(
     query?: {
       readonly code?: Code | undefined
+      readonly order?: 'oldest' | 'newest' | undefined
       readonly limit?: number | undefined
       readonly after?: number | undefined
       readonly bodies?: boolean | undefined
@@ -63,6 +64,8 @@ const listOptions = [
   ...(['state', 'type', 'group', 'resource', 'root', 'since', 'until', 'text', 'id'] as const),
   ...(['order', 'limit', 'after', 'bodies', 'allEndpoints'] as const),
 ]
+
+const quarantinedOptions = ['code', 'order', 'limit', 'after', 'bodies', 'allEndpoints'] as const
 
 export function readOperations(settings: Settings): ReadOperations {
   const { endpoint } = settings
@@ -86,7 +89,7 @@ export function readOperations(settings: Settings): ReadOperations {
     },
 
     async quarantined(query = {}) {
-      const page = givenOptions('quarantined', query, ['code', 'limit', 'after', 'bodies', 'allEndpoints'])
+      const page = givenOptions('quarantined', query, quarantinedOptions)
       checkCode(page.code)
       return inboxOf(settings).quarantined({ ...page, ...scopeOf(page, endpoint) })
     },

@@ -13,7 +13,7 @@ export interface VerifyAgainQuery {
   readonly key?: string | undefined
   /** Only those that were quarantined with this code. */
   readonly code?: Code | undefined
-  /** How many of these at most, newest first. Default 1000. */
+  /** How many of these at most, oldest first: events of one resource then run in the order of their arrival. Default 1000. */
   readonly limit?: number | undefined
 }
 
@@ -75,7 +75,7 @@ export function verifyOperations(settings: Settings): VerifyOperations {
 
   async function selected({ key, code, limit = 1000 }: VerifyAgainQuery): Promise<StoredQuarantine[]> {
     if (key === undefined) {
-      return inboxOf(settings).quarantined({ endpoint, limit, code, bodies: false })
+      return inboxOf(settings).quarantined({ endpoint, order: 'oldest', limit, code, bodies: false })
     }
     const delivery = await quarantinedUnder(settings, checkId('key', key))
     if (!delivery) {

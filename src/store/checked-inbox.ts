@@ -99,6 +99,9 @@ export function checkedInbox<Tx>(inbox: Inbox<Tx>): Inbox<Tx> {
     },
     async quarantined(query) {
       checkScope(query)
+      if (query.order !== undefined) {
+        checkChoice('order', query.order, orders)
+      }
       if (query.limit !== undefined) {
         checkLimit(query.limit)
       }

@@ -55,6 +55,8 @@ export type QuarantineQuery = EndpointScope & {
   readonly code?: Code | undefined
   /** How many at most; default 100. */
   readonly limit?: number | undefined
+  /** By the time of arrival. Default `newest`. */
+  readonly order?: 'oldest' | 'newest' | undefined
   /** The `place` of the last delivery of the previous page. That delivery may have been deleted since. */
   readonly after?: number | undefined
   /** False leaves the bodies out: `body` is empty, and `bodyBytes` is its length. Default true. */

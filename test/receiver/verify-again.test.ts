@@ -47,7 +47,7 @@ describe('quarantined deliveries', () => {
     ])
     expect(lines).toEqual([])
     const { released, kept } = await receiver.verifyAgain({}, audit)
-    expect(released).toEqual(['evt_new', 'evt_old'])
+    expect(released).toEqual(['evt_old', 'evt_new'])
     expect(kept).toMatchObject([{ code: 'handler_failed', detail: expect.stringMatching(/resource\(\)/) }])
     expect(lines).toEqual([
       expect.stringMatching(
@@ -137,7 +137,7 @@ describe('quarantined deliveries', () => {
 
   it('that were released before the queue failed are named; the rest stays', async () => {
     const strict = receiverOf()
-    for (const id of ['evt_3', 'evt_2', 'evt_1']) {
+    for (const id of ['evt_1', 'evt_2', 'evt_3']) {
       await quarantine(strict, inexactOf(id))
     }
     let enqueued = 0

@@ -136,6 +136,17 @@ it('logs who checked deliveries that stay, and why', async () => {
   expect((await inbox.receiver.audits()).map(({ action }) => action)).toEqual(['verifyAgain', 'verifyAgain'])
 })
 
+it('releases the oldest first, over several parts', async () => {
+  const inbox = await openCorrected(50)
+  const arrived = (await inbox.receiver.quarantined({ code: 'invalid_data' })).map(({ eventId }) => eventId)
+  const url = await serve(inbox)
+  const parts = await verifyFrom(url, await preview(url))
+  expect(parts.length).toBeGreaterThan(2)
+  const released = await inbox.receiver.audits({ limit: 100 })
+  const ids = released.filter(({ eventId }) => arrived.includes(eventId)).map(({ eventId }) => eventId)
+  expect(ids).toEqual(arrived)
+})
+
 it('leaves out what arrives after the preview', async () => {
   const inbox = await openInbox()
   await inbox.sendRaw('no JSON')
@@ -150,6 +161,7 @@ it('counts what another operator released or discarded first', async () => {
   const inbox = await openCorrected(2)
   const [first] = await inbox.receiver.quarantined({ code: 'invalid_data' })
   const { receiver } = inbox
+  const { cursor } = await preview(await serve(inbox))
   const racing = {
     ...receiver,
     async quarantined(query: Parameters<typeof receiver.quarantined>[0]) {
@@ -159,7 +171,7 @@ it('counts what another operator released or discarded first', async () => {
     },
   }
   const url = await serve({ ...inbox, receiver: racing })
-  expect(await verify(url, { code: 'invalid_data' })).toEqual({
+  expect(await verify(url, { code: 'invalid_data', cursor })).toEqual({
     released: 1,
     kept: [],
     gone: 1,

@@ -87,6 +87,25 @@ export const quarantineLaws = <Tx>(_: Words<Tx>): Laws<Store<Tx>> => ({
     assert.deepEqual((await page(0)).hashes, [])
   },
 
+  async 'the quarantine is listed oldest first if the caller asks for it'({ make }) {
+    const [here, there] = [await make(), await make()]
+    const endpoint = freshKey()
+    const hashes = Array.from({ length: 3 }, freshKey)
+    for (const bodyHash of hashes) {
+      await inboxOf(here).quarantine({ endpoint, code: 'invalid_json', bodyHash, body: anyBytes })
+    }
+    const listed: string[] = []
+    for (let after: number | undefined; ; ) {
+      const [next] = await inboxOf(there).quarantined({ endpoint, order: 'oldest', limit: 1, after })
+      if (!next) {
+        break
+      }
+      listed.push(next.bodyHash)
+      after = next.place
+    }
+    assert.deepEqual(listed, hashes)
+  },
+
   'a quarantined delivery is read by its key': needs('readQuarantined', async ({ make }) => {
     const [here, there] = [await make(), await make()]
     const read = capabilityOf(there, 'readQuarantined').bind(inboxOf(there))

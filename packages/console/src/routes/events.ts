@@ -66,7 +66,7 @@ export const eventRoutes: readonly Route[] = [
             : withoutHidden(found, hidden)
         },
         success: async () => (hasFailed ? sinceSuccess(receiver, options, event) : undefined),
-        laterDone: async () => (event.state === 'dead' ? laterDone(receiver, event) : undefined),
+        laterDone: async () => (isOver(event) ? laterDone(receiver, event) : undefined),
         copies: () => editedCopies(receiver, event),
         parentState: async () =>
           event.parent === undefined ? undefined : (await receiver.inspect(event.parent))?.state,
@@ -91,6 +91,9 @@ export const eventRoutes: readonly Route[] = [
     },
   },
 ]
+
+/** Only such an event can be replayed. */
+const isOver = ({ state }: StoredEvent) => state === 'dead' || state === 'done'
 
 /** An event with its body if the mask has to look into it. One body at a time, because each may be large. */
 async function forMask({ receiver, options }: Call, event: StoredEvent): Promise<StoredEvent> {

@@ -4,7 +4,7 @@ import { problemOf } from '../problem.js'
 import { shownReason } from '../views/shown-reason.js'
 import type { VerificationPreview, VerifiedSome } from '../wire.js'
 import { codeOf, previewOf, requireAsShown } from './preview-verification.js'
-import { type ActCall, type Call, pageOf, placeAt, type Route } from './route.js'
+import { type ActCall, type Call, placeAt, type Route } from './route.js'
 
 /** How many deliveries one request checks at most. */
 const mostAtOnce = 20
@@ -36,20 +36,33 @@ export const verifyAllRoutes: readonly Route[] = [
   },
 ]
 
-/** Adds to `stay` what stays in quarantine. */
+/** Where a part begins and where the whole ends. A preview gives only the end. */
+function rangeAt(cursor: unknown): { readonly end: number | undefined; readonly after: number | undefined } {
+  const [end, after] = typeof cursor === 'string' ? cursor.split(' ') : [cursor]
+  return { end: placeAt(end), after: placeAt(after) }
+}
+
+/** What arrives later does not join. */
+const endOf = ([newest]: readonly StoredQuarantine[]): number => (newest?.place ?? 0) + 1
+
+/** The oldest first, because events of one resource run in the order of their release. Adds to `stay` what stays in quarantine. */
 async function verifySome(call: ActCall, stay: KeptDelivery[]): Promise<VerifiedSome> {
   const { receiver, options, body, audit, may } = call
   const isShown = await may('events:read')
-  const query = { code: codeOf(call), after: placeAt(body.cursor) }
-  const { rows, next } = pageOf(
-    await receiver.quarantined({ ...query, limit: mostAtOnce + 1, bodies: false }),
-    mostAtOnce,
-  )
+  const query = { code: codeOf(call), bodies: false } as const
+  const given = rangeAt(body.cursor)
+  const end = given.end ?? endOf(await receiver.quarantined({ ...query, limit: 1 }))
+  const part = { after: given.after, order: 'oldest', limit: mostAtOnce + 1 } as const
+  const found = await receiver.quarantined({ ...query, ...part })
+  const rows = found.slice(0, mostAtOnce).filter(({ place }) => place < end)
+  const nextAfter = ({ place }: StoredQuarantine) => ({ next: `${end} ${place}` })
+  const more = found[mostAtOnce]
+  const next = more && more.place < end ? nextAfter(rows.at(-1) as StoredQuarantine) : {}
   const start = performance.now()
   const counts: Counts = { released: 0, kept: [], gone: 0, unchecked: [] }
   for (const [index, delivery] of rows.entries()) {
     const before = rows[index - 1]
-    const rest = before && { next: String(before.place) }
+    const rest = before && nextAfter(before)
     if (rest && performance.now() - start > mostMilliseconds) {
       return { ...counts, ...rest }
     }

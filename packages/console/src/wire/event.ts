@@ -88,7 +88,7 @@ export interface EventDetail extends EventRow {
   readonly parentState?: EventState
   /** The ids of its newest edited copies, at most five. Absent if none is known. */
   readonly copies?: readonly string[]
-  /** Only for a dead event: how many later events of its resource are done, at most ten. Absent if none is. */
+  /** Only for a dead or done event: how many later events of its resource are done, at most ten. Absent if none is. */
   readonly laterDone?: number
   /** Why a part is missing, such as `too_slow`. */
   readonly problems?: readonly ProblemCode[]

@@ -40,6 +40,24 @@ it.each([
   await page.getByText('evt_dead runs again.').waitFor()
 })
 
+it.each(['evt_dead', 'evt_earlier'])('the dialog to edit %s says that a later event is done', async (id) => {
+  const page = await openConsole(await mount(await openWithLater(1)), { hash: `#/events/${id}` })
+  await page.getByRole('button', { name: /^Edit and replay…/ }).click()
+  await page
+    .getByRole('dialog')
+    .getByText('One later event of its resource is done. The copy runs after it, out of order.')
+    .waitFor()
+})
+
+it('the dialog of a second replay says that a later event is done', async () => {
+  const page = await openConsole(await mount(await openWithLater(1)), { hash: '#/events/evt_earlier' })
+  await page.getByRole('button', { name: /^Replay…/ }).click()
+  await page
+    .getByRole('dialog')
+    .getByText(/a second time\. One later event of its resource is done/)
+    .waitFor()
+})
+
 it('the dialog of a replay gives every reason for care', async () => {
   const inbox = await openInbox(undefined, {}, { attempts: 1 }, ofTransfer)
   await inbox.send('payout.returned', { transferId: 'tr_1' }, 'evt_dead')

@@ -1,6 +1,6 @@
 import { eventChanged } from '../../../errors.js'
 import { causeOfCode } from '../../../store/fingerprint.js'
-import type { Inbox } from '../../../store/inbox.js'
+import type { Inbox, QuarantineQuery } from '../../../store/inbox.js'
 import { parseQuarantineKey, quarantineKey } from '../../../store/quarantined-delivery.js'
 import { plainReason } from '../../../store/reason.js'
 import { isAsSeen } from '../../../store/seen-event.js'
@@ -83,10 +83,10 @@ export function postgresQuarantine(
       }
     },
 
-    quarantined: ({ endpoint, code, limit = 100, after, bodies = true }) =>
+    quarantined: ({ endpoint, code, order, limit = 100, after, bodies = true }) =>
       transact('list the quarantine', reading, async (query) =>
         (
-          await query(bodies ? sql.quarantined : sql.quarantinedHeads, [
+          await query(listSql(schema, bodies ? quarantineColumns : quarantineHeadColumns, order), [
             limit,
             endpoint ?? null,
             code ?? null,
@@ -175,9 +175,6 @@ UNION ALL
 SELECT false, state, content_hash, ${failedColumns()} FROM ${schema}.events WHERE key = $1::text AND NOT EXISTS (SELECT FROM kept)`,
 
   /** `$1` how many, `$2` endpoint or null, `$3` code or null, `$4` the place of the last one before, or null. */
-  quarantined: listSql(schema, quarantineColumns),
-  quarantinedHeads: listSql(schema, quarantineHeadColumns),
-
   readQuarantined: `
 SELECT ${quarantineColumns} FROM ${schema}.quarantine WHERE endpoint = $1::text AND content_hash = $2::text`,
 
@@ -216,7 +213,8 @@ DELETE FROM ${schema}.quarantine WHERE seq = ANY (ARRAY(
 )) RETURNING seq`,
 })
 
-const listSql = (schema: string, columns: string) => `
+const listSql = (schema: string, columns: string, order: QuarantineQuery['order']) => `
 SELECT ${columns} FROM ${schema}.quarantine
 WHERE ($2::text IS NULL OR endpoint = $2::text) AND ($3::text IS NULL OR code = $3::text)
-  AND ($4::bigint IS NULL OR seq < $4::bigint) ORDER BY seq DESC LIMIT $1::int`
+  AND ($4::bigint IS NULL OR seq ${order === 'oldest' ? '>' : '<'} $4::bigint)
+ORDER BY seq ${order === 'oldest' ? 'ASC' : 'DESC'} LIMIT $1::int`

@@ -1,6 +1,6 @@
 import { eventChanged } from '../../../errors.js'
 import { causeOfCode } from '../../../store/fingerprint.js'
-import type { Inbox } from '../../../store/inbox.js'
+import type { Inbox, QuarantineQuery } from '../../../store/inbox.js'
 import { parseQuarantineKey, quarantineKey } from '../../../store/quarantined-delivery.js'
 import { plainReason } from '../../../store/reason.js'
 import { isAsSeen } from '../../../store/seen-event.js'
@@ -22,10 +22,10 @@ const insert = `
   VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (endpoint, content_hash) DO UPDATE
   SET deliveries = deliveries + 1, event_id = coalesce(event_id, excluded.event_id)`
 
-const list = (columns: string) => `
+const list = (columns: string, order: QuarantineQuery['order']) => `
   SELECT ${columns} FROM webhook_inbox_quarantine
-  WHERE endpoint = coalesce(?, endpoint) AND code = coalesce(?, code) AND seq < coalesce(?, 9e18)
-  ORDER BY seq DESC LIMIT ?`
+  WHERE endpoint = coalesce(?, endpoint) AND code = coalesce(?, code)
+    AND ${order === 'oldest' ? 'seq > coalesce(?, 0) ORDER BY seq' : 'seq < coalesce(?, 9e18) ORDER BY seq DESC'} LIMIT ?`
 
 const find = `
   SELECT ${rows.quarantineColumns} FROM webhook_inbox_quarantine WHERE endpoint = ? AND content_hash = ?`
@@ -139,8 +139,8 @@ export function sqliteQuarantine<Database extends SqliteDatabase>(
       return connection.writeSteps('accept a dead event', keep)
     },
 
-    async quarantined({ endpoint, code, limit = 100, after, bodies = true }) {
-      const sql = list(bodies ? rows.quarantineColumns : rows.quarantineHeadColumns)
+    async quarantined({ endpoint, code, order, limit = 100, after, bodies = true }) {
+      const sql = list(bodies ? rows.quarantineColumns : rows.quarantineHeadColumns, order)
       const found = await connection.read('list the quarantine', () =>
         connection.all<rows.QuarantineRow>(sql, endpoint ?? null, code ?? null, after ?? null, limit),
       )

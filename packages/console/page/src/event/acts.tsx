@@ -6,6 +6,7 @@ import { Held } from '../held.js'
 import { can } from '../me.js'
 import { outcomeOfOne } from '../operations/words.js'
 import { EditAndReplay } from './edit.js'
+import { laterWords } from './later-words.js'
 import { SnippetButton } from './snippet.js'
 
 /** What can be done with one event in its state. */
@@ -77,15 +78,9 @@ export function EventActs({ event }: { readonly event: EventDetail }) {
 const warningsOf = ({ state, laterDone = 0, copies = [], isRounded }: EventDetail): string =>
   [
     state === 'done' && 'It was done before: its handler runs a second time.',
-    laterDone > 0 && laterWords(laterDone),
+    laterWords(laterDone, 'Its handler'),
     copies.length > 0 && state === 'dead' && 'An edited copy of it was run. This runs the original as well.',
     isRounded && 'JavaScript cannot represent a number of this event exactly: the handler gets it rounded.',
   ]
     .filter(Boolean)
     .join(' ')
-
-/** The server counts up to ten. */
-const laterWords = (count: number): string =>
-  count === 1
-    ? 'One later event of its resource is done. Its handler runs after it, out of order.'
-    : `${count === 10 ? 'Ten or more' : count} later events of its resource are done. Its handler runs after them, out of order.`
