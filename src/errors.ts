@@ -92,6 +92,8 @@ export type ConflictCode =
   | 'group_changed'
   /** Somebody changed the run after the caller looked at it, or its canary failed. Nothing was done. Look at it again. */
   | 'run_changed'
+  /** The discard that the caller looked at was undone, and somebody discarded the same again. Nothing was done. Look at it again. */
+  | 'discard_changed'
 
 /** Somebody else was faster: the caller must look again. */
 export class ConflictError extends WebhookInboxError {
@@ -206,6 +208,12 @@ export const groupChanged = () =>
 
 export const runChanged = () =>
   new ConflictError('run_changed', 'the run was changed after it was looked at; look at it again')
+
+export const discardChanged = () =>
+  new ConflictError(
+    'discard_changed',
+    'it was restored and discarded again after it was looked at; look at it again',
+  )
 
 /** An option or an argument that cannot be used. */
 export const invalidOption = (message: string, options?: ErrorOptions) =>

@@ -45,6 +45,7 @@ export type { InspectedQuarantine, ListQuery } from './operations/read-events.js
 export type { Edit, EditOptions } from './operations/replay-edited.js'
 export type { BulkRun, RunChangeOptions, RunOptions } from './operations/run-plan.js'
 export type { ShapeChange, ShapeOperations } from './operations/shape-changes.js'
+export type { UndoOptions } from './operations/undo.js'
 export type { VerifiedAgain, VerifyAgainQuery } from './operations/verify-again.js'
 export type { CommonOptions, ReceiverOptions } from './options/types.js'
 export { type Lifecycle, lifecycle, type Verdict } from './ordering/lifecycle.js'
@@ -95,9 +96,11 @@ export type {
   Run,
   RunAct,
   RunState,
+  SeenDiscard,
   SeenRun,
   SkipReason,
   Step,
+  UndoPlace,
 } from './store/bulk-records.js'
 export type { BulkStore } from './store/bulk-store.js'
 export type { CappedCount } from './store/capped-count.js'

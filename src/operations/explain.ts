@@ -133,9 +133,10 @@ async function explainMissing(
     return { reason: 'quarantined', sentence, code }
   }
   for (const key of [ownKey, eventId]) {
+    // Read before who did it: then a reader who names this discard in an undo never means a later one.
+    const hidden = await inboxOf(settings).bulk?.discarded({ endpoint, key }, 1)
     const last = await lastDiscard(settings, { key })
     if (last?.action === 'discard') {
-      const hidden = await inboxOf(settings).bulk?.discarded({ endpoint, key }, 1)
       return explainDiscard(eventId, last, hidden?.[0]?.undoUntil)
     }
   }

@@ -1,7 +1,7 @@
 import { invalidOption } from '../errors.js'
-import { givenOptions } from '../given-options.js'
+import { givenOptions, readable } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
-import type { Discarded } from '../store/bulk-records.js'
+import type { Discarded, DiscardPlace, Run, SeenDiscard, SeenRun, UndoPlace } from '../store/bulk-records.js'
 import { checkLimit } from '../store/check-values.js'
 import type { Audit } from '../store/inbox.js'
 import { isDeliveryKey } from '../store/quarantined-delivery.js'
@@ -9,25 +9,39 @@ import { checkId, requireAudit } from './check-arguments.js'
 import { capability, eventKey, ofEndpoint } from './inbox-of.js'
 import { whyNothingCame } from './last-discard.js'
 
+/** A condition of an undo. */
+export interface UndoOptions {
+  /** What to restore, if the id of an event is also the key of a delivery or the id of a run. Default: that of `seen`. */
+  readonly kind?: 'event' | 'delivery' | undefined
+  /**
+   * The discard as the caller saw it, for example as `undoable` returned it. If it was restored and discarded again since, the call
+   * changes nothing and rejects with `ConflictError` `discard_changed`. For a run, the run as the caller saw it. If an operator has
+   * paused, resumed or cancelled it since, the call rejects with `run_changed`.
+   */
+  readonly seen?: SeenDiscard | SeenRun | undefined
+}
+
 /** The methods that undo a discard. */
 export interface UndoOperations {
   /**
    * Restores discarded events and deliveries, unchanged. Takes the id of an event, the key of a quarantined delivery, or the
    * id of a run. For a run it restores everything that the run discarded. Works within `undoSeconds` of the discard. An event
    * that was delivered again in the meantime is not restored. If the id of an event is also the key of a delivery, it restores
-   * both, unless `kind` names one. With `kind` the id is not that of a run. Resolves to how many were restored. Rejects with
-   * `invalid_option` if none was.
+   * both, unless `kind` or `seen` names one. With `kind` the id is not that of a run. Resolves to how many were restored. Rejects
+   * with `invalid_option` if none was. With `seen` it does not take back a discard that somebody made after the caller looked.
    */
-  undo(
-    idOrKeyOrRun: string,
-    audit: Audit,
-    options?: { readonly kind?: 'event' | 'delivery' | undefined },
-  ): Promise<number>
+  undo(idOrKeyOrRun: string, audit: Audit, options?: UndoOptions): Promise<number>
   /** What `undo` would restore now, 100 by default. Empty if the time for `undo` has ended. Changes nothing. */
   undoable(
     idOrKeyOrRun: string,
     options?: { readonly kind?: 'event' | 'delivery' | undefined; readonly limit?: number | undefined },
   ): Promise<Discarded[]>
+}
+
+interface Places {
+  readonly run: Run | undefined
+  readonly keys: readonly string[]
+  readonly places: readonly DiscardPlace[]
 }
 
 /** How many one commit restores. */
@@ -37,17 +51,15 @@ export function undoOperations(settings: Settings): UndoOperations {
   const { endpoint } = settings
 
   /** Where to look for what was discarded. */
-  async function placesOf(given: unknown, kind: unknown) {
-    if (kind !== undefined && kind !== 'event' && kind !== 'delivery') {
-      throw invalidOption("kind must be 'event' or 'delivery'")
-    }
+  async function placesOf(given: unknown, kind: Kind | undefined): Promise<Places> {
     const id = checkId('idOrKeyOrRun', given)
     // A sender chooses the id of an event, which may be that of a run.
-    const run =
-      kind === undefined ? ofEndpoint(settings, await capability(settings, 'bulk').readRun(id)) : undefined
+    const mayBeRun = kind === undefined || kind === 'run'
+    const run = mayBeRun ? ofEndpoint(settings, await capability(settings, 'bulk').readRun(id)) : undefined
+    const may = (other: Kind) => kind === undefined || kind === other
     const keys = [
-      ...(kind !== 'event' && isDeliveryKey(id, endpoint) ? [id] : []),
-      ...(kind !== 'delivery' ? [await eventKey(settings, 'idOrKeyOrRun', id)] : []),
+      ...(may('delivery') && isDeliveryKey(id, endpoint) ? [id] : []),
+      ...(may('event') ? [await eventKey(settings, 'idOrKeyOrRun', id)] : []),
     ]
     return { run, keys, places: run ? [{ endpoint, run: run.id }] : keys.map((key) => ({ endpoint, key })) }
   }
@@ -55,13 +67,16 @@ export function undoOperations(settings: Settings): UndoOperations {
   return {
     async undo(given, audit, options = {}) {
       requireAudit('undo', audit)
-      const { kind } = givenOptions('undo', options, ['kind'])
+      const { kind, seen } = givenOptions('undo', options, ['kind', 'seen']) as UndoOptions
       const { reason, actor } = audit
-      const { places, keys, run } = await placesOf(given, kind)
+      const { places, keys, run } = await placesOf(given, kindOf(kind, seen))
       let total = 0
       for (const place of places) {
+        let what = { ...place, seen } as UndoPlace
         for (let found = batch; found >= batch; ) {
-          const done = await capability(settings, 'bulk').undo(place, { reason, actor }, batch)
+          const done = await capability(settings, 'bulk').undo(what, { reason, actor }, batch)
+          // What is changed by now was changed after this call began.
+          what = place
           found = done.found
           total += done.undone
         }
@@ -75,7 +90,7 @@ export function undoOperations(settings: Settings): UndoOperations {
     async undoable(given, options = {}) {
       const { kind, limit = 100 } = givenOptions('undoable', options, ['kind', 'limit']) as typeof options
       checkLimit(limit)
-      const { places } = await placesOf(given, kind)
+      const { places } = await placesOf(given, kindOf(kind))
       const found: Discarded[] = []
       for (const place of places) {
         found.push(...(await capability(settings, 'bulk').discarded(place, limit - found.length)))
@@ -84,3 +99,25 @@ export function undoOperations(settings: Settings): UndoOperations {
     },
   }
 }
+
+type Kind = 'event' | 'delivery' | 'run'
+
+/** What to look for. Throws `ConfigurationError` `invalid_option` if that is unclear. */
+function kindOf(kind: unknown, seen?: unknown): Kind | undefined {
+  if (kind !== undefined && !isKind(kind)) {
+    throw invalidOption("kind must be 'event' or 'delivery'")
+  }
+  if (seen === undefined) {
+    return kind
+  }
+  const about = readable('seen', () => ('changes' in Object(seen) ? 'run' : Object(seen).kind))
+  if (about !== 'run' && !isKind(about)) {
+    throw invalidOption('seen must be a discard as undoable returns it, or a run')
+  }
+  if (kind !== undefined && kind !== about) {
+    throw invalidOption(`seen is not of the ${kind} that kind names`)
+  }
+  return about
+}
+
+const isKind = (kind: unknown): kind is 'event' | 'delivery' => kind === 'event' || kind === 'delivery'

@@ -201,8 +201,17 @@ export interface Discarded {
   readonly isReplaced: boolean
 }
 
+/** What tells a discard from a later one of the same event or delivery. */
+export type SeenDiscard = Pick<Discarded, 'kind' | 'undoUntil'>
+
 /** Where to search for a discard: the key of an event or a delivery, or a run. */
 export type DiscardPlace = { readonly endpoint: string } & (
   | { readonly key: string }
   | { readonly run: string }
+)
+
+/** What to undo, and what the caller saw of it. */
+export type UndoPlace = { readonly endpoint: string } & (
+  | { readonly key: string; readonly seen?: SeenDiscard | undefined }
+  | { readonly run: string; readonly seen?: SeenRun | undefined }
 )

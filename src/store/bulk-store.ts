@@ -16,6 +16,7 @@ import type {
   RunAct,
   SeenRun,
   Step,
+  UndoPlace,
 } from './bulk-records.js'
 import type { EndpointScope } from './endpoint-scope.js'
 import type { EventRef } from './event-ref.js'
@@ -113,9 +114,12 @@ export interface BulkStore<Tx = undefined> {
    * Restores a discarded event or delivery by its key, or up to `limit` of those that a run discarded. It restores them
    * unchanged, each with an audit. It does not restore one whose time has ended, or that a later delivery has replaced.
    * `found` is how many were still in time.
+   *
+   * With `seen` it rejects with `ConflictError`, and changes nothing, if that is not so any more: `discard_changed` for another
+   * discard, `run_changed` if an operator has changed the run since. The transaction of the undo compares it.
    */
   undo(
-    what: DiscardPlace,
+    what: UndoPlace,
     audit: Audit,
     limit: number,
   ): Promise<{ readonly found: number; readonly undone: number }>

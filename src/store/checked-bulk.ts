@@ -2,7 +2,7 @@ import { invalidOption } from '../errors.js'
 import { requireObject } from '../given-options.js'
 import { statesFor } from './action-states.js'
 import { checkAudit } from './audit-log.js'
-import { type DiscardPlace, noneApplied } from './bulk-records.js'
+import { type DiscardPlace, noneApplied, type UndoPlace } from './bulk-records.js'
 import type { BulkStore } from './bulk-store.js'
 import { checkChoice, checkLimit, checkName, checkSeconds, checkText } from './check-values.js'
 import { checkScope } from './endpoint-scope.js'
@@ -133,6 +133,7 @@ export function checkedBulk<Tx>(bulk: BulkStore<Tx>): BulkStore<Tx> {
     },
     async undo(what, audit, limit) {
       checkPlace(what)
+      checkSeenOf(what)
       checkAudit(audit)
       checkLimit(limit)
       return bulk.undo(what, audit, limit)
@@ -164,4 +165,12 @@ function checkPlace(what: DiscardPlace): void {
   requireObject('a place', what)
   checkName('endpoint', what.endpoint)
   checkName('key or run', 'key' in what ? what.key : what.run)
+}
+
+function checkSeenOf(what: UndoPlace): void {
+  if ('run' in what) {
+    checkSeenChanges(what.seen)
+  } else if (what.seen !== undefined) {
+    checkText('the time of the discard that was seen', what.seen?.undoUntil)
+  }
 }

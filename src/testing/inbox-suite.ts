@@ -25,6 +25,7 @@ import { seenLaws } from './inbox-suite/seen-laws.js'
 import { statisticsLaws } from './inbox-suite/statistics-laws.js'
 import type { Words } from './inbox-suite/stored-event.js'
 import { undoLaws } from './inbox-suite/undo-laws.js'
+import { undoSeenLaws } from './inbox-suite/undo-seen-laws.js'
 import { type Misuses, skipsWithoutMisuses, workLaws } from './inbox-suite/work-laws.js'
 import { type Laws, registerLaws, type SuiteOptions, type TestFunction } from './laws.js'
 
@@ -76,6 +77,7 @@ export function inboxSuite<Tx>(
     ...canaryLaws<Tx>(),
     ...copyLaws(),
     ...undoLaws(options),
+    ...undoSeenLaws<Tx>(),
     ...releaseLaws<Tx>(),
     ...allNeed('statistics', statisticsLaws<Tx>()),
     ...pauseLaws<Tx>(),

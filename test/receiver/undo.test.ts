@@ -120,6 +120,53 @@ describe('undo', () => {
     await expect(receiver.undo(run.id, audit)).rejects.toMatchObject({ ...invalid, message })
   })
 
+  it('takes back only the discard that the caller saw', async () => {
+    const receiver = await withDead(2)
+    const other = { ...settled, id: 'evt_0', data: { ...settled.data, transferId: 'other' } }
+    await receiver.receive(await delivery(other))
+    const key = (await receiver.quarantined())[0]?.key as string
+    for (const id of ['evt_1', key]) {
+      await receiver.discard(id, audit)
+      const [seen] = await receiver.undoable(id)
+      await receiver.undo(id, audit)
+      await expect(receiver.undo(id, audit, { seen })).rejects.toMatchObject(invalid)
+      // Two discards at the same millisecond cannot be told apart.
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      await receiver.discard(id, { ...audit, actor: 'another' })
+      await expect(receiver.undo(id, audit, { seen })).rejects.toMatchObject({
+        name: 'ConflictError',
+        code: 'discard_changed',
+      })
+      const [now] = await receiver.undoable(id)
+      expect(await receiver.undo(id, audit, { seen: now })).toBe(1)
+    }
+  })
+
+  it('of a run takes back nothing that it discarded after the caller looked', async () => {
+    const receiver = await withDead(2)
+    const run = await receiver.run(await receiver.plan({ action: 'discard' }), { ...audit, perSecond: 0.001 })
+    await expect.poll(async () => (await run.progress()).applied, patiently).toBe(1)
+    const seen = await run.progress()
+    await run.pause(audit)
+    const changed = { name: 'ConflictError', code: 'run_changed' }
+    await expect(receiver.undo(run.id, audit, { seen })).rejects.toMatchObject(changed)
+    expect(await receiver.undo(run.id, audit, { seen: await run.progress() })).toBe(1)
+  })
+
+  it('finds what the caller saw, and nothing else under the same id', async () => {
+    const receiver = await withDead(1)
+    await receiver.discard('evt_0', audit)
+    const [seen] = await receiver.undoable('evt_0')
+    const run = { state: 'done', changes: 0 } as const
+    await expect(receiver.undo('evt_0', audit, { seen: run })).rejects.toMatchObject(invalid)
+    for (const options of [{ seen: {} }, { seen: null }, { seen: 'now' }, { seen, kind: 'delivery' }]) {
+      await expect(receiver.undo('evt_0', audit, options as never)).rejects.toMatchObject(invalid)
+    }
+    const without = { kind: 'event' as const, undoUntil: undefined as never }
+    await expect(receiver.undo('evt_0', audit, { seen: without })).rejects.toMatchObject(invalid)
+    expect(await receiver.undo('evt_0', audit, { seen, kind: 'event' })).toBe(1)
+  })
+
   it('can be foreseen, for an event, a delivery and a run', async () => {
     const receiver = await withDead(3)
     await receiver.discard('evt_0', audit)

@@ -19,6 +19,7 @@ const kinds: Readonly<Record<ProblemCode, readonly [status: number, title: strin
   pause_changed: [409, 'The pause has changed'],
   group_changed: [409, 'The cause has changed'],
   run_changed: [409, 'The operation has changed'],
+  discard_changed: [409, 'The discard has changed'],
   preview_changed: [409, 'The preview is old'],
   under_way: [409, 'Another operation may change the same events'],
   stopping: [503, 'The program is stopping'],

@@ -49,7 +49,7 @@ it('plans and runs of another endpoint are not there', async () => {
     [`runs/${run.id}`, {}, 404],
     [`runs/${run.id}/left-alone`, {}, 404],
     [`runs/${run.id}/cancel`, act('x'), 404],
-    ['undo', act('x', {}, { of: run.id }), 422],
+    ['undo', act('x', {}, { of: run.id, seen: { state: 'done', changes: 0 } }), 422],
   ] as const) {
     expect([path, (await fetch(`${url}/api/${path}`, init)).status]).toEqual([path, status])
   }

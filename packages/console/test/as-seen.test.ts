@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PostgresServer, startPostgres } from '../../../test/servers/postgres.js'
 import { consoleHandler } from '../src/index.js'
-import type { PauseRow, ProblemDocument } from '../src/wire.js'
+import type { Discarded, PauseRow, ProblemDocument } from '../src/wire.js'
 import { all } from './every-right.js'
 import { act, asShown, json, listen, openFilledInbox, postgres, sqlite } from './rig.js'
 
@@ -120,6 +120,54 @@ describe.each([
     expect(await send(`${path}/resume`, now)).toMatchObject({ status: 200, isChanged: true })
   })
 
+  it('an undo takes back no discard that somebody made since', async () => {
+    const { receiver, url, send } = await open()
+    const [delivery] = await receiver.quarantined()
+    const key = delivery?.key ?? ''
+    const named = [
+      ['event', 'evt_dead', 'events/evt_dead'],
+      ['delivery', key, `quarantine/${encodeURIComponent(key)}`],
+    ] as const
+    for (const [kind, of, path] of named) {
+      await receiver.discard(of, ann)
+      const { discard: shown } = await json<Discarded>(`${url}/api/${path}`)
+      const undo = (seen: unknown) => send('undo', { of, kind, seen })
+      await receiver.undo(of, cid)
+      expect(await undo(shown)).toMatchObject({ status: 422 })
+      // Two discards at the same millisecond cannot be told apart.
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      await receiver.discard(of, cid)
+      const { discard: now } = await json<Discarded>(`${url}/api/${path}`)
+      expect(await undo(shown)).toMatchObject({
+        status: 409,
+        code: 'discard_changed',
+        detail: `The discard that was shown has ended. It was discarded again at ${now.at} by Cid: a wrong amount. Nothing was changed.`,
+      })
+      for (const seen of [undefined, {}, { undoUntil: 1 }]) {
+        expect(await undo(seen)).toMatchObject({ status: 422 })
+      }
+      expect(await undo(now)).toEqual({ status: 200, undone: 1 })
+    }
+  })
+
+  it('an undo of an operation takes back nothing that it discarded since', async () => {
+    const { receiver, url, send } = await open(3)
+    const run = await receiver.run(await receiver.plan({ action: 'discard' }), { ...ann, perSecond: 0.001 })
+    await expect.poll(async () => (await run.progress()).applied).toBe(1)
+    const begun = await asShown(`${url}/api/runs/${run.id}`)
+    await run.pause(cid)
+    const [last] = await run.acts()
+    expect(await send('undo', { of: run.id, ...begun })).toMatchObject({
+      status: 409,
+      code: 'run_changed',
+      detail: `The operation is paused now, not as it was shown. It was paused at ${last?.at} by Cid: a wrong amount. Nothing was changed.`,
+    })
+    expect((await run.progress()).restored).toBe(0)
+    expect(await send('undo', { of: run.id, seen: undefined })).toMatchObject({ status: 422 })
+    const now = await asShown(`${url}/api/runs/${run.id}`)
+    expect(await send('undo', { of: run.id, ...now })).toEqual({ status: 200, undone: 1 })
+  })
+
   it('gives no name to a person who may not read the audits', async () => {
     const { receiver } = await open()
     const url = await listen(
@@ -134,5 +182,12 @@ describe.each([
     const shown = await asShown(path)
     await receiver.resolveGroup(group, cid)
     expect(await (await fetch(`${path}/acknowledge`, act('a test', {}, shown))).text()).not.toContain('Cid')
+    await receiver.discard('evt_dead', cid)
+    const seen = { undoUntil: '2026-01-01T00:00:00Z' }
+    const undo = act('a test', {}, { of: 'evt_dead', kind: 'event', seen })
+    expect(await json(`${url}/api/undo`, undo)).toMatchObject({
+      code: 'discard_changed',
+      detail: 'The discard that was shown has ended. It was discarded again. Nothing was changed.',
+    })
   })
 })

@@ -80,7 +80,9 @@ it('says page by page what a run left alone', async () => {
   expect(second.next).toBeUndefined()
   expect((await fetch(`${path}/left-alone?cursor=x`)).status).toBe(422)
   expect((await fetch(`${path}/applied?state=lost`)).status).toBe(422)
-  expect(await json(`${url}/api/undo`, act('too much', {}, { of: run.id }))).toEqual({ undone: 4 })
+  expect(await json(`${url}/api/undo`, act('too much', {}, { of: run.id, seen: ended }))).toEqual({
+    undone: 4,
+  })
   expect((await receiver.health()).counts.dead).toBe(4)
   const undone = {
     restored: 4,
@@ -88,7 +90,7 @@ it('says page by page what a run left alone', async () => {
   }
   expect(await json(path)).toMatchObject(undone)
   expect(await json(`${url}/api/runs`)).toMatchObject({ rows: [{ id: run.id, ...undone }] })
-  expect((await fetch(`${url}/api/undo`, act('again', {}, { of: run.id }))).status).toBe(422)
+  expect((await fetch(`${url}/api/undo`, act('again', {}, { of: run.id, seen: ended }))).status).toBe(422)
 })
 
 it('pauses, resumes and cancels a run', async () => {

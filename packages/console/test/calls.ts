@@ -91,7 +91,13 @@ export const calls: Readonly<Record<string, Make>> = {
   'POST /undo': async () => {
     const { receiver } = await openFilledInbox()
     await receiver.discard('evt_dead', reason)
-    return { receiver, action: 'events:discard', path: '/undo', body: { of: 'evt_dead' } }
+    const [seen] = await receiver.undoable('evt_dead')
+    return {
+      receiver,
+      action: 'events:discard',
+      path: '/undo',
+      body: { of: 'evt_dead', kind: 'event', seen },
+    }
   },
   'GET /groups': of('events:read', '/groups'),
   'GET /groups/:group': ofGroup('events:read'),

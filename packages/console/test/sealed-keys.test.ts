@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { consoleHandler } from '../src/index.js'
-import type { GroupRow, Page, PlanView, QuarantineList, VerificationPreview } from '../src/wire.js'
+import type { Discarded, GroupRow, Page, PlanView, QuarantineList, VerificationPreview } from '../src/wire.js'
 import { all } from './every-right.js'
 import { act, type Inbox, json, listen, openInbox } from './rig.js'
 
@@ -59,7 +59,14 @@ it('no answer has a hash of a masked value', async () => {
   texts.push(await (await fetch(`${url}/api/quarantine/${part(shown)}/discard`, post({}))).text())
   texts.push(await (await fetch(`${url}/api/quarantine/${part(shown)}`)).text())
   texts.push(await (await fetch(`${url}/api/audits`)).text())
-  texts.push(await (await fetch(`${url}/api/undo`, post({ of: 'payments/none' }))).text())
+  texts.push(
+    await (
+      await fetch(
+        `${url}/api/undo`,
+        post({ of: 'payments/none', kind: 'delivery', seen: { undoUntil: 'now' } }),
+      )
+    ).text(),
+  )
   for (const text of texts) {
     expect(text).not.toContain(hashes[0])
     expect(text).not.toContain(hashes[1])
@@ -113,7 +120,8 @@ it('links work in each process with the same secret', async () => {
   })
   await fetch(`${other}/api/${path}/discard`, post({}))
   expect(await json(`${one}/api/${path}`)).toMatchObject({ discard: { actor: 'operator' } })
-  expect(await json(`${one}/api/undo`, post({ of: key }))).toEqual({ undone: 1 })
+  const { discard: seen } = await json<Discarded>(`${one}/api/${path}`)
+  expect(await json(`${one}/api/undo`, post({ of: key, kind: 'delivery', seen }))).toEqual({ undone: 1 })
   expect(await keyOf(one)).toBe(key)
 })
 

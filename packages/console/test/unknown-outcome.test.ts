@@ -94,9 +94,11 @@ it.each([
   expect(detail).toContain(said)
 })
 
+const ofOne = { of: 'evt_dead', kind: 'event', seen: { undoUntil: '2026-01-01T00:00:00Z' } }
+
 it('says of a lock that a part may be undone already', async () => {
   const undo = () => Promise.reject(locked)
-  expect((await saidOf('undo', { undo }, { of: 'evt_dead' })).detail).toContain(unknown('what was discarded'))
+  expect((await saidOf('undo', { undo }, ofOne)).detail).toContain(unknown('what was discarded'))
 })
 
 it('says of a part of many checks how much may have changed', async () => {

@@ -48,8 +48,10 @@ it('an undo of an event restores no delivery that has its id as its key', async 
   const audit = { reason: 'known', actor: 'operator 2' }
   await receiver.discard(key, audit, { kind: 'event' })
   await receiver.discard(key, audit, { kind: 'delivery' })
-  const undo = async (kind: unknown) =>
-    (await fetch(`${url}/api/undo`, act('a test', {}, { of: key, kind }))).json()
+  const undo = async (kind: 'event' | 'delivery' | 'run') => {
+    const [seen] = kind === 'run' ? [] : await receiver.undoable(key, { kind })
+    return (await fetch(`${url}/api/undo`, act('a test', {}, { of: key, kind, seen }))).json()
+  }
   expect(await undo('run')).toMatchObject({ status: 422 })
   expect(await undo('event')).toEqual({ undone: 1 })
   expect([(await receiver.inspect(key))?.state, await receiver.quarantined()]).toEqual(['dead', []])
@@ -59,9 +61,10 @@ it('an undo of an event restores no delivery that has its id as its key', async 
 
 it('an undo that restores nothing names who was faster with the right audits:read alone', async () => {
   const { receiver, audit, url, named } = await openDiscarded()
+  const [seen] = await receiver.undoable('evt_dead')
   await receiver.undo('evt_dead', audit)
   const undo = async (origin: string) => {
-    const response = await fetch(`${origin}/api/undo`, act('x', {}, { of: 'evt_dead' }))
+    const response = await fetch(`${origin}/api/undo`, act('x', {}, { of: 'evt_dead', kind: 'event', seen }))
     return (await response.json()) as object
   }
   expect(await undo(named)).toMatchObject({ detail: expect.stringContaining('operator 2 restored it at') })

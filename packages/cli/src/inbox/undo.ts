@@ -1,6 +1,6 @@
-import type { ConfigurationError, Discarded, Receiver } from 'webhook-inbox'
+import type { Audit, ConfigurationError, Discarded, Receiver, SeenDiscard, SeenRun } from 'webhook-inbox'
 import { defineCommand } from '../command.js'
-import { exit, NothingDoneError } from '../exit.js'
+import { exit, NothingDoneError, UsageError } from '../exit.js'
 import { plural } from '../plural.js'
 import { printResult } from '../print-result.js'
 import { printable } from '../printable.js'
@@ -8,6 +8,7 @@ import { auditOptions, readAudit } from './audit.js'
 import { confirm, confirmOptions } from './confirm.js'
 import { kindOption } from './discard.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
+import { lastBy, orNothingDone } from './or-nothing-done.js'
 import { resolveAnyRun } from './resolve-id.js'
 
 export const undo = defineCommand({
@@ -22,12 +23,15 @@ export const undo = defineCommand({
     const audit = readAudit(values)
     return withReceiver({ values, print, world }, async ({ receiver }) => {
       const kind = values.kind as Discarded['kind'] | undefined
-      const { id, found } = await lookUp(receiver, given, kind)
+      const { id, seen, found } = await lookUp(receiver, given, kind)
       for (const each of found) {
         print.note(describe(each))
       }
       if (found.length === previewed) {
         print.note(`There may be more than these ${previewed}.`)
+      }
+      if (!seen && found.length > 1 && !values['dry-run']) {
+        throw new UsageError('it is both an event and a quarantined delivery; say which with --kind')
       }
       if (values['dry-run'] && found.length === 0) {
         print.note(`nothing that was discarded under ${printable(id)} can be restored`)
@@ -37,10 +41,7 @@ export const undo = defineCommand({
       if (found.length > 0 && !(await confirm(`Restore ${printable(id)}?`, values, { print, world }))) {
         return exit.good
       }
-      const undone = await receiver.undo(id, audit, { kind }).catch((error) => {
-        const { code, detail } = error as ConfigurationError
-        throw code === 'invalid_option' ? new NothingDoneError(detail) : error
-      })
+      const undone = await undoAsShown(receiver, { id, seen, kind }, audit)
       printResult({ id, undone }, `${plural(undone, 'event or delivery', 'events or deliveries')} restored`, {
         print,
         json,
@@ -53,9 +54,37 @@ export const undo = defineCommand({
 /** As many as a person reads before the confirmation. */
 const previewed = 20
 
-/** What `undo` would restore. The id of a run may be shortened. */
+interface Shown {
+  readonly id: string
+  readonly seen: SeenDiscard | SeenRun | undefined
+  readonly kind: Discarded['kind'] | undefined
+}
+
+/** Restores only what the operator saw. Throws `NothingDoneError`, which says who was faster. */
+async function undoAsShown(receiver: Receiver, { id, seen, kind }: Shown, audit: Audit): Promise<number> {
+  const undo = receiver.undo(id, audit, { kind, seen }).catch((error) => {
+    const { code, detail } = error as ConfigurationError
+    throw code === 'invalid_option' ? new NothingDoneError(detail) : error
+  })
+  const ofRun = orNothingDone('run_changed', undo, async () => {
+    const handle = await receiver.findRun(id)
+    const [last] = (await handle?.acts()) ?? []
+    return `${id} is ${(await handle?.progress())?.state} now${lastBy(last)}`
+  })
+  return orNothingDone('discard_changed', ofRun, async () => {
+    const { sentence } = await receiver.explain(id)
+    return `it was restored and discarded again since you looked: ${sentence.replace(/\.$/, '')}`
+  })
+}
+
+/** What `undo` would restore, and what to compare it with. The id of a run may be shortened. */
 async function lookUp(receiver: Receiver, given: string, kind: Discarded['kind'] | undefined) {
-  const find = async (id: string) => ({ id, found: await receiver.undoable(id, { kind, limit: previewed }) })
+  const find = async (id: string) => {
+    const run = kind === undefined ? await (await receiver.findRun(id))?.progress() : undefined
+    const found = await receiver.undoable(id, { kind, limit: previewed })
+    const seen = run ?? (found.length === 1 ? found[0] : undefined)
+    return { id, found, seen }
+  }
   const exact = await find(given)
   const mayBeRun = exact.found.length === 0 && given.startsWith('run-')
   return mayBeRun ? find(await resolveAnyRun(receiver, given)) : exact

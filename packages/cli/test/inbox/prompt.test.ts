@@ -96,6 +96,30 @@ describe.skipIf(!hasTerminal)('on a terminal (needs script of util-linux)', () =
     expect(await generation(event)).toBe(verb === 'replay' ? Number(before) + 1 : undefined)
   })
 
+  it('undo does nothing if another operator restored it and discarded it again', async () => {
+    await rig.running.discard('evt_1', { reason: 'mine', actor: 'ada' })
+    const { code, screen } = await typed(['undo', 'evt_1'], 'y\r', async () => {
+      await rig.running.undo('evt_1', audit)
+      await rig.running.discard('evt_1', audit)
+    })
+    expect(screen).toContain(
+      'webhook-inbox: it was restored and discarded again since you looked: Event evt_1 was discarded by grace at ',
+    )
+    expect(screen).toContain('; nothing was done')
+    expect([code, await rig.running.undo('evt_1', audit)]).toEqual([1, 1])
+  })
+
+  it('undo does nothing if another operator changed the run', async () => {
+    const plan = await rig.running.plan({ action: 'discard', where: { type: 'transfer.failed' } })
+    const run = await rig.running.run(plan, { ...audit, perSecond: 0.001 })
+    await until(async () => (await run.progress()).applied === 1)
+    const { code, screen } = await typed(['undo', run.id], 'y\r', () => run.pause(audit))
+    expect(screen).toMatch(/ is paused now by grace since 2\S+: I was faster; nothing was done/)
+    expect([code, (await run.progress()).restored]).toEqual([1, 0])
+    await run.cancel(audit)
+    expect(await rig.running.undo(run.id, audit)).toBe(1)
+  })
+
   it('replay does nothing if another operator ran an edited copy', async () => {
     const body = (await rig.running.inspect('evt_good'))?.body ?? ''
     const before = await generation('evt_good')

@@ -35,6 +35,8 @@ export interface ActOffer {
   readonly done?: string | ((answer: unknown) => string)
   /** Called with the answer when it is done. */
   readonly onDone?: (answer: unknown) => void
+  /** Called when the program rejects it. Another try of the same would fail again. */
+  readonly onRejected?: () => void
 }
 
 /** The acts that this person may do. Of the others it says nothing, because the top bar names a person who may only look. */
@@ -91,6 +93,9 @@ function Ask({ offer, what }: { readonly offer: ActOffer; readonly what: string 
           const answer = await act(offer.path, { ...offer.body, reason }).catch((error: CallError) => {
             if (!isOpen.current) {
               announce(`${title}: ${error.message}`)
+            }
+            if (error.status === 409 || error.status === 422) {
+              offer.onRejected?.()
             }
             throw error
           })

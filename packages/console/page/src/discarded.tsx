@@ -69,7 +69,8 @@ export const undoWarning = (at: string) => (
 /** Restores one discarded event or delivery. */
 export const undoOf = (id: string, kind: Kind, undoUntil: string, onDone?: () => void): ActOffer => ({
   path: 'undo',
-  body: { of: id, kind },
+  // The server undoes no other discard, such as a later one by somebody else.
+  body: { of: id, kind, seen: { undoUntil } },
   word: 'Undo',
   title: `Undo the discard of ${id}`,
   button: 'Restore it',
@@ -77,9 +78,14 @@ export const undoOf = (id: string, kind: Kind, undoUntil: string, onDone?: () =>
   action: 'events:discard',
   done: `${id} is restored.`,
   onDone() {
-    if (lastDiscard.value?.id === id) {
-      lastDiscard.value = undefined
-    }
+    forget(id)
     onDone?.()
   },
+  onRejected: () => forget(id),
 })
+
+function forget(id: string): void {
+  if (lastDiscard.value?.id === id) {
+    lastDiscard.value = undefined
+  }
+}

@@ -18,7 +18,7 @@ export function seenChangesOf<State extends string>({
 
 /** As `change`. If the toolkit rejects with `code`, because it is not as the page showed it, throws what `sayNow` resolves to. */
 export async function orNow<Value>(
-  code: 'pause_changed' | 'group_changed' | 'run_changed',
+  code: 'pause_changed' | 'group_changed' | 'run_changed' | 'discard_changed',
   change: Promise<Value>,
   sayNow: () => Promise<string>,
 ): Promise<Value> {
@@ -38,6 +38,8 @@ const past: Partial<Record<AuditAction, string>> = {
   resumeRun: 'resumed',
   cancelRun: 'cancelled',
   undo: 'undone',
+  // Said where another discard was shown.
+  discard: 'discarded again',
   pause: 'paused',
   resume: 'resumed',
 }

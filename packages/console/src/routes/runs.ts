@@ -144,7 +144,7 @@ function change(verb: 'pause' | 'resume' | 'cancel'): Route {
 }
 
 /** Who changed the run last, for those who may read that. */
-async function stateNow({ may }: ActCall, handle: BulkRun): Promise<string> {
+export async function stateNow({ may }: ActCall, handle: BulkRun): Promise<string> {
   const { state } = await handle.progress()
   const [last] = (await may('audits:read')) ? await handle.acts() : []
   const fact = `The operation is ${stateWords[state]} now, not as it was shown.`

@@ -88,6 +88,8 @@ export type ProblemCode =
   | 'group_changed'
   /** Somebody paused, resumed or cancelled the operation, or its canary stopped it. */
   | 'run_changed'
+  /** The discard that was shown was undone, and somebody discarded the same again. */
+  | 'discard_changed'
   /** Another operation began, or became one that can be continued, after the preview. */
   | 'under_way'
   /** What the preview of a check of many deliveries said is not so any more. */

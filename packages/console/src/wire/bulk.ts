@@ -157,12 +157,27 @@ export interface RunChanged {
   readonly isChanged: boolean
 }
 
-/** `POST api/undo` */
-export interface Undo extends Act {
-  /** The id of an event or a run, or the key of a quarantined delivery. */
+/**
+ * `POST api/undo`. If it was restored and discarded again, the answer is 409 `discard_changed`. If an operator changed the run since,
+ * it is 409 `run_changed`.
+ */
+export type Undo = Act & (UndoOfOne | UndoOfRun)
+
+interface UndoOfOne {
+  /** The id of an event, or the key of a quarantined delivery. */
   readonly of: string
-  /** What was discarded, because an event may have the key of a delivery or the id of a run as its id. Absent for a run. */
-  readonly kind?: 'event' | 'delivery' | undefined
+  /** Which of the two. */
+  readonly kind: 'event' | 'delivery'
+  /** The discard that was shown. */
+  readonly seen: { readonly undoUntil: string }
+}
+
+interface UndoOfRun {
+  /** The id of the run. */
+  readonly of: string
+  readonly kind?: undefined
+  /** The run as it was shown. */
+  readonly seen: Pick<RunView, 'state' | 'changes'>
 }
 
 export interface Undone {

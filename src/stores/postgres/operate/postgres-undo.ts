@@ -1,5 +1,6 @@
 import type { DiscardPlace } from '../../../store/bulk-records.js'
 import type { BulkStore } from '../../../store/bulk-store.js'
+import { undoConflict } from '../../../store/undo-conflict.js'
 import { withFault } from '../connection/postgres-fault.js'
 import { fromText, toText } from '../connection/text.js'
 import { timeColumn } from '../connection/time-column.js'
@@ -108,11 +109,18 @@ WHERE ${column} = $1::text AND endpoint = $2::text AND undo_until > now() LIMIT 
         const { endpoint } = what
         const { sql, values } = withinWindow(what, limit)
         // A step of a run locks its run first too. In another order the two could wait for each other.
-        await query(
-          `SELECT FROM ${schema}.runs WHERE id = ANY (ARRAY(SELECT run ${sql})) ORDER BY id FOR UPDATE`,
+        const locked = await query(
+          `SELECT changes FROM ${schema}.runs WHERE id = ANY (ARRAY(SELECT run ${sql})) ORDER BY id FOR UPDATE`,
           values,
         )
-        const found = await query(`SELECT key, is_event, event_id, run ${sql} FOR UPDATE`, values)
+        const found = await query(
+          `SELECT key, is_event, event_id, run, ${timeColumn('undo_until')} ${sql} FOR UPDATE`,
+          values,
+        )
+        const conflict = undoConflict(what, 'run' in what ? locked[0]?.changes : found[0]?.undo_until)
+        if (conflict) {
+          throw conflict
+        }
         let undone = 0
         const runs = new Map<string, number>()
         for (const row of found) {

@@ -1,6 +1,7 @@
-import type { DiscardPlace } from '../../../store/bulk-records.js'
+import type { DiscardPlace, UndoPlace } from '../../../store/bulk-records.js'
 import type { BulkStore } from '../../../store/bulk-store.js'
 import type { Audit } from '../../../store/inbox.js'
+import { undoConflict } from '../../../store/undo-conflict.js'
 import type { Connection } from '../connection/connection.js'
 import { milliseconds } from '../connection/milliseconds.js'
 import type { SqliteDatabase } from '../connection/sqlite-database.js'
@@ -47,6 +48,7 @@ const showDelivery = `
   SELECT endpoint, content_hash, code, event_id, deliveries, received_at, body FROM webhook_inbox_discarded WHERE key = ?
   ON CONFLICT (endpoint, content_hash) DO NOTHING`
 
+const changesOfRun = 'SELECT changes FROM webhook_inbox_runs WHERE id = ?'
 const countRestored = 'UPDATE webhook_inbox_runs SET restored = restored + 1 WHERE id = ?'
 
 const expired = 'SELECT CAST(key AS BLOB) AS key FROM webhook_inbox_discarded WHERE undo_until <= ? LIMIT ?'
@@ -131,6 +133,18 @@ export function sqliteUndo<Database extends SqliteDatabase>(
     return connection.all<Discarded>(find(column), value, endpoint, Date.now(), limit)
   }
 
+  /** What {@link undoConflict} compares. */
+  function nowOf(what: UndoPlace, [first]: readonly Discarded[]): string | number | undefined {
+    if (!what.seen || !first) {
+      return undefined
+    }
+    if ('run' in what) {
+      const [run] = connection.all<{ changes: number }>(changesOfRun, what.run)
+      return run && Number(run.changes)
+    }
+    return time(first.undo_until)
+  }
+
   return {
     async discarded(what, limit) {
       const found = await connection.read('read what was discarded', () => withinWindow(what, limit))
@@ -143,9 +157,13 @@ export function sqliteUndo<Database extends SqliteDatabase>(
       }))
     },
 
-    undo: (what, audit, limit) =>
-      connection.writeSteps('undo a discard', () => {
+    async undo(what, audit, limit) {
+      const outcome = await connection.writeSteps('undo a discard', () => {
         const found = withinWindow(what, limit)
+        const conflict = undoConflict(what, nowOf(what, found))
+        if (conflict) {
+          return conflict
+        }
         let undone = 0
         for (const each of found) {
           if (bringBack(each, audit)) {
@@ -156,7 +174,12 @@ export function sqliteUndo<Database extends SqliteDatabase>(
           }
         }
         return { found: found.length, undone }
-      }),
+      })
+      if (outcome instanceof Error) {
+        throw outcome
+      }
+      return outcome
+    },
 
     pruneDiscarded: (limit) =>
       connection.writeSteps('delete what was discarded', () => {

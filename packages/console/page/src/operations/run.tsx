@@ -201,7 +201,7 @@ function Controls({ run }: { readonly run: RunDetail }) {
   if (undoUntil !== undefined && Date.parse(undoUntil) > now.value) {
     acts.push({
       path: 'undo',
-      body: { of: id },
+      body: { of: id, seen },
       word: 'Undo the discard',
       title: 'Undo the discard of this operation',
       button: 'Restore them',
