@@ -35,6 +35,8 @@ export class Problem extends Error {
     detail: string,
     /** Further members of the problem document. */
     readonly also: Pick<ProblemDocument, 'underWay'> = {},
+    /** Whether the detail says what became of a change: that nothing changed, or that it is unknown. */
+    readonly saysOutcome = false,
   ) {
     super(detail)
   }

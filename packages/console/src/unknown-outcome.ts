@@ -5,9 +5,6 @@ import { lateAnswer } from './within-seconds.js'
 
 type Act = Route & { readonly method: 'POST' }
 
-/** A change that may have been made. */
-class UnknownOutcome extends Problem {}
-
 /** What to say of a change whose work continues after the time limit. */
 export const lateAct = (route: Act) => (seconds: number) =>
   unknownOf(route, lateAnswer('The database')(seconds))
@@ -43,11 +40,8 @@ export async function orUnchanged<Value>(
     return await work
   } catch (error) {
     const problem = problemOf(error, log)
-    if (route.isPreparation || problem instanceof UnknownOutcome) {
-      throw problem
-    }
-    const { code, message, also } = problem
-    if (message.startsWith('Nothing was ')) {
+    const { code, message, also, saysOutcome } = problem
+    if (route.isPreparation || saysOutcome) {
       throw problem
     }
     const next = code.startsWith('rights_') ? ' You can try again.' : ''
@@ -67,5 +61,5 @@ function unknownOf(route: Act, { code, message }: Problem, end = ''): Problem {
     return new Problem(code, `${message}${end}`)
   }
   const once = route.isOnce ? ' A second try cannot do it twice.' : ''
-  return new UnknownOutcome(code, `${message} ${unknownWords(route.path.slice(1))}${once}${end}`)
+  return new Problem(code, `${message} ${unknownWords(route.path.slice(1))}${once}${end}`, {}, true)
 }

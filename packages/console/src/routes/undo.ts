@@ -74,4 +74,6 @@ async function withoutNames({ may }: ActCall, undone: Promise<number>): Promise<
 const nothingRestored = new Problem(
   'invalid_request',
   'Nothing was restored. Nothing is discarded under it, it was restored or delivered again, or its window for undo has ended.',
+  {},
+  true,
 )
