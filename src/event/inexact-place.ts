@@ -1,15 +1,21 @@
 import { oneLine } from '../codes.js'
-import { scanJson } from '../event/json-scan.js'
+import type { NumberInText } from './json-scan.js'
 
-/** Where valid JSON has its first number that JavaScript cannot represent exactly, such as `data.amount`. */
-export function inexactPlace(text: string): string {
+/** Valid JSON with these numbers as text. */
+export function withNumbersAsText(json: string, numbers: readonly NumberInText[]): string {
   let spelled = ''
   let end = 0
-  for (const { start, literal } of scanJson(text).inexact) {
-    spelled += `${text.slice(end, start)}"${literal}"`
+  for (const { start, literal } of numbers) {
+    spelled += `${json.slice(end, start)}"${literal}"`
     end = start + literal.length
   }
-  const place = firstDifference(JSON.parse(text), JSON.parse(spelled + text.slice(end)))
+  return spelled + json.slice(end)
+}
+
+/** The path of the first of these numbers in valid JSON, such as `data.amount`: one line, and never long. */
+export function placeOf(json: string, numbers: readonly NumberInText[]): string {
+  const place = firstDifference(JSON.parse(json), JSON.parse(withNumbersAsText(json, numbers)))
+  // A key that is given twice has only its last value.
   return oneLine(place?.replace(/^\./, '') ?? 'a number', 200)
 }
 

@@ -1,6 +1,7 @@
 import { ConfigurationError, PayloadError } from '../errors.js'
 import { camelCaseEnvelope, snakeCaseEnvelope } from './envelope.js'
 import type { WebhookEvent } from './event.js'
+import { placeOf, withNumbersAsText } from './inexact-place.js'
 import { isPlain, type NumberInText, scanJson } from './json-scan.js'
 import { camelizeKeys, Walk } from './normalize.js'
 
@@ -116,10 +117,14 @@ function lookCloser(text: string, walk: Walk, inexactNumbers: InexactNumbers): r
   }
   if (inexact.length > 0) {
     if (inexactNumbers === 'refuse') {
-      throw new PayloadError('invalid_data', 'JavaScript cannot represent a number exactly')
+      throw new PayloadError('invalid_data', `JavaScript cannot represent ${placeOf(text, inexact)} exactly`)
     }
-    if (inexact.some(({ literal }) => !Number.isFinite(Number(literal)))) {
-      throw new PayloadError('invalid_data', 'a number is too large for JavaScript, even rounded')
+    const huge = inexact.filter(({ literal }) => !Number.isFinite(Number(literal)))
+    if (huge.length > 0) {
+      throw new PayloadError(
+        'invalid_data',
+        `${placeOf(text, huge)} is too large for JavaScript, even rounded`,
+      )
     }
     walk.warn('JavaScript cannot represent a number exactly: it was rounded')
   }
@@ -134,13 +139,7 @@ function lookCloser(text: string, walk: Walk, inexactNumbers: InexactNumbers): r
  * number and a string with the same characters give different content.
  */
 function contentOf(text: string, data: unknown, rounded: readonly NumberInText[]): unknown {
-  let spelled = ''
-  let end = 0
-  for (const { start, literal } of rounded) {
-    spelled += `${text.slice(end, start)}"${literal}"`
-    end = start + literal.length
-  }
-  const document: object = JSON.parse(spelled + text.slice(end))
+  const document: object = JSON.parse(withNumbersAsText(text, rounded))
   return [data, (camelizeKeys(document, new Walk()) as Record<string, unknown>).data]
 }
 

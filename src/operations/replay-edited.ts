@@ -9,7 +9,6 @@ import { copiesOf, missing, type ReplayOptions, seenOf } from './change-events.j
 import { requireAudit } from './check-arguments.js'
 import { exactJson } from './exact-json.js'
 import { capability, eventKey, inboxOf } from './inbox-of.js'
-import { inexactPlace } from './inexact-place.js'
 
 /** What changes in a copy of an event: the whole body, as JSON, or only its data. */
 export type Edit =
@@ -76,8 +75,7 @@ function edited(given: Record<string, unknown>, original: Uint8Array, settings: 
   const json = new TextDecoder().decode(bytes)
   // No schema is checked yet, so a number is at fault.
   if ('code' in read && read.code === 'invalid_data') {
-    const fact = `JavaScript cannot represent ${inexactPlace(json)} exactly`
-    throw invalidOption(`the edited event is invalid_data: ${fact}; fix: write it as a string`)
+    throw invalidOption(`the edited event is invalid_data: ${read.detail}; fix: write it as a string`)
   }
   usable(read)
   const envelope = JSON.parse(json)

@@ -99,7 +99,7 @@ describe('what JSON.parse hides', () => {
         if (error.detail?.startsWith('two keys become ')) {
           return undefined
         }
-        if (error.detail?.startsWith('a number is too large') && hasHugeNumber(data)) {
+        if (error.detail?.endsWith(' is too large for JavaScript, even rounded') && hasHugeNumber(data)) {
           return undefined
         }
         throw error
@@ -119,9 +119,7 @@ describe('what JSON.parse hides', () => {
         expect(read.warnings.some((warning) => warning.includes('was rounded'))).toBe(lost.length > 0)
         if (lost.length > 0) {
           found.refused++
-          expect(() => readEvent(withData(data), 'refuse')).toThrow(
-            'JavaScript cannot represent a number exactly',
-          )
+          expect(() => readEvent(withData(data), 'refuse')).toThrow(/JavaScript cannot represent .+ exactly/s)
         }
         if (repeats.length > 0) {
           found.warned++

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isExact } from '../../src/event/json-scan.js'
-import { readEvent } from '../../src/event/parse.js'
+import { readEvent, tryReadEvent } from '../../src/event/parse.js'
 import { bytes, verdict, withData } from './bytes.js'
 
 const exact = [
@@ -92,20 +92,20 @@ describe('a number that JavaScript represents exactly', () => {
 describe('a number that JavaScript cannot represent exactly', () => {
   it.each(inexact)('%s', (literal) => {
     expect(isExact(literal)).toBe(false)
-    for (const data of [
-      `{"a":${literal}}`,
-      `{"a":[1,${literal}]}`,
-      `{"a":{"b":\n${literal}\t}}`,
-      `{"metadata":{"a":${literal}}}`,
-    ]) {
-      expect(verdict(withData(data))).toBe('invalid_data: JavaScript cannot represent a number exactly')
+    for (const [data, place] of [
+      [`{"a":${literal}}`, 'data.a'],
+      [`{"a":[1,${literal}]}`, 'data.a[1]'],
+      [`{"a":{"b":\n${literal}\t}}`, 'data.a.b'],
+      [`{"metadata":{"a":${literal}}}`, 'data.metadata.a'],
+    ] as const) {
+      expect(verdict(withData(data))).toBe(`invalid_data: JavaScript cannot represent ${place} exactly`)
     }
   })
 
   it('is also rejected outside data', () => {
     const body =
       '{"id":"evt_1","type":"x","createdAt":"2026-01-02T03:04:05Z","data":{},"sequence":9007199254740993}'
-    expect(verdict(bytes(body))).toBe('invalid_data: JavaScript cannot represent a number exactly')
+    expect(verdict(bytes(body))).toBe('invalid_data: JavaScript cannot represent sequence exactly')
   })
 
   it('is rounded with a warning if the option says so', () => {
@@ -120,10 +120,27 @@ describe('a number too large for JavaScript', () => {
     '%s is rejected, not made Infinity',
     (literal) => {
       expect(() => readEvent(withData(`{"a":1e-400,"b":${literal}}`), 'round')).toThrow(
-        'a number is too large for JavaScript, even rounded',
+        'data.b is too large for JavaScript, even rounded',
       )
     },
   )
+
+  it('is named by its path, which is cut and has no control character', () => {
+    const key = `\\n${'k'.repeat(500)}`
+    const path = `data.\ufffd${'k'.repeat(194)}…`
+    for (const [option, detail] of [
+      ['round', `${path} is too large for JavaScript, even rounded`],
+      ['refuse', `JavaScript cannot represent ${path} exactly`],
+    ] as const) {
+      expect(tryReadEvent(withData(`{"${key}":1e400}`), option)).toMatchObject({ detail })
+    }
+  })
+
+  it('has no path if the last value of a key given twice is another one', () => {
+    expect(tryReadEvent(withData('{"a":{"b":1e400,"b":1}}'), 'round')).toMatchObject({
+      detail: 'a number is too large for JavaScript, even rounded',
+    })
+  })
 })
 
 describe('digits that are not a number', () => {

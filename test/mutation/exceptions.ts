@@ -522,7 +522,7 @@ export const exceptions: readonly Exception[] = [
     reason: 'an event without a resource waits for no other; tests hold the other parts',
   },
   {
-    file: 'src/operations/inexact-place.ts',
+    file: 'src/event/inexact-place.ts',
     code: "place?.replace(/^\\./, '')",
     mutators: ['Regex'],
     reason: 'an event is an object, so its place begins with a dot',
