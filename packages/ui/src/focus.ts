@@ -1,7 +1,7 @@
 export const fields = ':is(input, textarea, select):enabled'
 
 /** Puts the focus on the open heading: of a dialog, a pane, or else the page. */
-function focusHeading(): void {
+export function focusHeading(): void {
   const open = document.querySelector('dialog[open], .pane') ?? document.querySelector('main')
   const heading = open?.querySelector<HTMLElement>('h1, h2')
   if (heading) {

@@ -37,7 +37,7 @@ export const keys: readonly Key[] = [
   ['/', 'Search', () => focusOn('#search')],
   ['j', 'Next row', () => move(1)],
   ['k', 'Previous row', () => move(-1)],
-  ['Enter', 'Open the row'],
+  ['Enter', 'Open the row, then go to what it opened'],
   ['Escape', 'Back to the list', close],
   ['r', 'Replay or retry the open event', press('r')],
   ['e', 'Edit and replay the open event', press('e')],

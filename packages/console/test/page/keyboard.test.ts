@@ -66,6 +66,27 @@ it('keeps a dialog open that was opened right after the address had changed', as
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 })
 
+it.each([
+  ['event', '#/events?state=dead', '[data-id=evt_refused_9]', /^Discard…/],
+  ['cause', '#/failures', '.cover >> nth=0', /^Resolve…/],
+] as const)('goes from a row to the open %s with a second Enter', async (_, hash, row, act) => {
+  const page = await openConsole(await mount(await openBusyInbox()), { hash })
+  await page.locator(row).focus()
+  await page.keyboard.press('Enter')
+  const pane = page.getByRole('complementary')
+  const button = pane.getByRole('button', { name: act })
+  await button.waitFor()
+  expect(await pane.locator(':focus').count()).toBe(0)
+  await page.keyboard.press('Enter')
+  await expect.poll(() => pane.locator('h2:focus').count()).toBe(1)
+  // Its acts follow at once.
+  const isOnAct = () => button.evaluate((element) => element === document.activeElement)
+  for (let tabs = 0; tabs < 10 && !(await isOnAct()); tabs++) {
+    await page.keyboard.press('Tab')
+  }
+  expect(await isOnAct()).toBe(true)
+})
+
 it.each([1280, 390])('keeps the focus at a sensible element, %i pixels wide', async (width) => {
   const page = await openConsole(await mount(await openBusyInbox()), {
     hash: '#/events?state=dead',

@@ -44,7 +44,7 @@ export const keys: readonly Key[] = [
   ['/', 'Search', () => focusOn('#search')],
   ['j', 'Next row', () => move(1)],
   ['k', 'Previous row', () => move(-1)],
-  ['Enter', 'Open the row'],
+  ['Enter', 'Open the row, then go to what it opened'],
   ['Escape', 'Back to the list', close],
   [
     'r',
