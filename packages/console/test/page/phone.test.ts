@@ -112,6 +112,39 @@ it.each([[320], [360], [414]])('keeps audits and their export apart at %i pixels
   expect(list?.x).toBeGreaterThanOrEqual(0)
 })
 
+it.each([[320], [360], [414]])(
+  'keeps the state of an operation and who began it apart at %i pixels',
+  async (width) => {
+    const inbox = await openBusyInbox()
+    const [failure] = await inbox.receiver.failures({ limit: 1 })
+    const plan = await inbox.receiver.plan({ action: 'discard', where: { group: failure?.group as string } })
+    const run = await inbox.receiver.run(plan, { ...audit, canary: 0 })
+    await run.finished()
+    const page = await openConsole(await mount(inbox), {
+      hash: '#/operations',
+      viewport: { width, height: 844 },
+    })
+    const cells = page.getByRole('table', { name: 'Operations' }).locator('tbody tr').first().locator('td')
+    await cells.first().waitFor()
+    const [what, state, who, started] = await cells.all()
+    if (!what || !state || !who || !started) {
+      throw new Error('the operation has no four cells')
+    }
+    for (const [one, other] of [
+      [what, state],
+      [state, started],
+      [state, who],
+      [started, who],
+    ] as const) {
+      expect(await overlaps(one, other)).toBe(false)
+    }
+    for (const cell of [what, state, who, started]) {
+      expect((await boxOf(cell)).right).toBeLessThan(width)
+    }
+    await keepPicture(page, `phone-operations-${width}`)
+  },
+)
+
 it('shows the whole id of an event of the same resource', async () => {
   const page = await openOn(360, '#/events/evt_settled_3')
   const ids = page.getByRole('table', { name: 'Events of the same resource' }).getByRole('link')

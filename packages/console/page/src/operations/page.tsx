@@ -91,7 +91,7 @@ function RunTable({ rows }: { readonly rows: readonly RunView[] }) {
                   <LastAct run={run} />
                 </td>
               )}
-              <td class="faint">
+              <td class="faint seen">
                 <Ago at={run.createdAt} />
               </td>
             </tr>
