@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { afterHashChange } from './after-hash-change.js'
 import { focusHeading } from './focus.js'
 
 interface CoverLinkProps {
@@ -10,8 +11,8 @@ interface CoverLinkProps {
 }
 
 /**
- * The link of a row. It covers the whole row, and comes into view when its row is opened. A second Enter puts the focus on what it
- * opened. By Tab alone, a person would pass every row below to come there.
+ * The link of a row. It covers the whole row, and comes into view when its row is opened. By keyboard it also puts the focus on
+ * what it opens: from the row, that is behind all other rows.
  */
 export function CoverLink({ id, href, isOpen, children }: CoverLinkProps) {
   const link = useRef<HTMLAnchorElement>(null)
@@ -27,10 +28,15 @@ export function CoverLink({ id, href, isOpen, children }: CoverLinkProps) {
       href={href}
       data-id={id}
       aria-current={isOpen ? 'true' : undefined}
-      onClick={({ detail }) => {
-        const isByKey = detail === 0
-        if (isOpen && isByKey) {
+      onClick={({ detail, ctrlKey, metaKey, shiftKey }) => {
+        // A click of a pointer has a count. With a further key the browser opens another tab.
+        if (detail > 0 || ctrlKey || metaKey || shiftKey) {
+          return
+        }
+        if (isOpen) {
           focusHeading()
+        } else {
+          afterHashChange(focusHeading)
         }
       }}
     >

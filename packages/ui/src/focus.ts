@@ -1,12 +1,18 @@
 export const fields = ':is(input, textarea, select):enabled'
 
-/** Puts the focus on the open heading: of a dialog, a pane, or else the page. */
+/** Puts the focus on the open heading: of a dialog, a pane, or else the page. Without a heading, on what has none yet. */
 export function focusHeading(): void {
-  const open = document.querySelector('dialog[open], .pane') ?? document.querySelector('main')
+  const open =
+    document.querySelector<HTMLElement>('dialog[open], .pane') ?? document.querySelector<HTMLElement>('main')
   const heading = open?.querySelector<HTMLElement>('h1, h2')
-  if (heading) {
-    heading.tabIndex = -1
-    heading.focus({ preventScroll: true })
+  if (heading && open?.tagName !== 'DIALOG') {
+    // A click beside the text puts the focus on nothing again.
+    open?.removeAttribute('tabindex')
+  }
+  const target = heading ?? open
+  if (target) {
+    target.tabIndex = -1
+    target.focus({ preventScroll: true })
   }
 }
 
@@ -23,7 +29,7 @@ export function focusOrHeading(element: HTMLElement | null): void {
 
 /**
  * A page that removes or hides the focused element loses the focus. This puts it on the heading. In a dialog whose fields
- * come late, it puts the focus on the first one.
+ * come late, it puts the focus on the first one. In a pane whose heading comes late, it puts the focus on the heading.
  */
 export function keepFocus(): void {
   let last: EventTarget | null
@@ -38,7 +44,7 @@ export function keepFocus(): void {
     const { activeElement } = document
     if (activeElement?.tagName === 'DIALOG') {
       activeElement.querySelector<HTMLElement>(fields)?.focus()
-    } else if (last instanceof HTMLElement && !isShown(last)) {
+    } else if (activeElement?.matches('.pane, main') || (last instanceof HTMLElement && !isShown(last))) {
       focusHeading()
     }
   }).observe(document.body, { childList: true, subtree: true })

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals-core'
 import { Dialog } from './dialog.js'
+import { afterHashChange } from './after-hash-change.js'
 import { focusOrHeading } from './focus.js'
 
 /** A key, what it does as text, and what to call. Without a function the browser does it by itself. */
@@ -11,7 +12,7 @@ export const focusRow = (id: string) => rowOf(id)?.focus()
 /** Calls `close`, which changes the address, and puts the focus on the row of what was open. */
 export function backToRow(id: string, close: () => void): void {
   // The list may be hidden until the page has changed.
-  addEventListener('hashchange', () => requestAnimationFrame(() => focusOrHeading(rowOf(id))), { once: true })
+  afterHashChange(() => focusOrHeading(rowOf(id)))
   close()
 }
 

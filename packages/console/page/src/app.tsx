@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { Announcements, Connection, Glyph, Help, Note, ThemeButton } from 'webhook-inbox-ui'
+import { Announcements, Connection, focusHeading, Glyph, Help, Note, ThemeButton } from 'webhook-inbox-ui'
 import { AuditsPage } from './audits/page.js'
 import { Away, asOf, lostWords } from './away.js'
 import { EventsPage } from './events/page.js'
@@ -38,6 +38,9 @@ export function App() {
   return (
     <div class={asOf() ? 'app old' : 'app'}>
       <div>
+        <button type="button" class="skip" onClick={focusHeading}>
+          {route.value.id === undefined ? 'Skip to the page' : 'Skip to what is open'}
+        </button>
         <TopBar />
         <Away />
       </div>

@@ -44,8 +44,8 @@ export const keys: readonly Key[] = [
   ['/', 'Search', () => focusOn('#search')],
   ['j', 'Next row', () => move(1)],
   ['k', 'Previous row', () => move(-1)],
-  ['Enter', 'Open the row, then go to what it opened'],
-  ['Escape', 'Back to the list', close],
+  ['Enter', 'Open the row, and go to what it opens'],
+  ['Escape', 'Close it, and go back to the row', close],
   [
     'r',
     'Replay the open delivery, signed anew',
