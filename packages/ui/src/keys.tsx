@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals-core'
-import { Dialog } from './dialog.js'
 import { afterHashChange } from './after-hash-change.js'
+import { Dialog } from './dialog.js'
 import { focusOrHeading } from './focus.js'
 
 /** A key, what it does as text, and what to call. Without a function the browser does it by itself. */

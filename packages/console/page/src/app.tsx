@@ -45,10 +45,10 @@ export function App() {
         <Away />
       </div>
       <main class="columns">{me.value ? <Current /> : <Waiting />}</main>
+      <Announcements />
       <VerifyBar />
       <UndoBar />
       <OpenDialog />
-      <Announcements />
     </div>
   )
 }

@@ -11,7 +11,7 @@ export const lastDiscard = signal<LastDiscard | undefined>(undefined)
 
 type Kind = NonNullable<Undo['kind']>
 
-interface LastDiscard {
+export interface LastDiscard {
   readonly id: string
   readonly kind: Kind
   readonly undoUntil?: string

@@ -144,13 +144,16 @@ it('reaches each act of an open event in a few tabs, and its row with Escape', a
   await expect.poll(() => headingOf(page)).toBe('H2 evt_refused_8')
 })
 
-it.each(['#/failures', '#/overview'])('reaches the acts of a cause in a few tabs, opened from %s', async (hash) => {
-  const page = await openConsole(await mount(await openBusyInbox()), { hash })
-  await page.getByRole('link', { name: /the ledger answered/ }).press('Enter')
-  await page.getByRole('complementary', { name: 'Cause' }).getByRole('heading', { level: 2 }).waitFor()
-  await expect.poll(() => headingOf(page)).toMatch(/^H2 .*the ledger answered/)
-  expect(await tabsTo(page, 'Resolve…')).toBeLessThan(8)
-})
+it.each(['#/failures', '#/overview'])(
+  'reaches the acts of a cause in a few tabs, opened from %s',
+  async (hash) => {
+    const page = await openConsole(await mount(await openBusyInbox()), { hash })
+    await page.getByRole('link', { name: /the ledger answered/ }).press('Enter')
+    await page.getByRole('complementary', { name: 'Cause' }).getByRole('heading', { level: 2 }).waitFor()
+    await expect.poll(() => headingOf(page)).toMatch(/^H2 .*the ledger answered/)
+    expect(await tabsTo(page, 'Resolve…')).toBeLessThan(8)
+  },
+)
 
 it('skips the list of a linked event', async () => {
   const page = await openConsole(await mount(await openBusyInbox()), { hash: '#/events/evt_refused_9' })

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { keepPicture, useBrowser } from 'webhook-inbox-ui/browser'
-import { cell, mount, openBusyInbox, openConsole } from './scene.js'
+import { addSilentType, cell, mount, openBusyInbox, openConsole } from './scene.js'
 
 useBrowser('console')
 
@@ -186,4 +186,28 @@ it('breaks the outcome of an operation between its sentences', async () => {
     }
   }
   await keepPicture(page, 'outcome-600')
+})
+
+it('shows a whole type beside an open event, 1280 pixels wide', async () => {
+  const page = await openConsole(await mount(await openBusyInbox()), {
+    hash: '#/events/evt_refused_9',
+    viewport: { width: 1280, height: 800 },
+  })
+  const type = cell(page, 'evt_refused_9').locator('.type')
+  await type.waitFor()
+  expect(await type.textContent()).toBe('transfer.settled')
+  expect(await type.evaluate((each) => each.scrollWidth <= each.clientWidth)).toBe(true)
+})
+
+it('keeps the figures of a source with a long type inside its card', async () => {
+  const inbox = await openBusyInbox()
+  addSilentType(inbox.file, 'card.authorization.reversal.requested.v2')
+  const page = await openConsole(await mount(inbox), { viewport: { width: 1280, height: 800 } })
+  const card = page.getByRole('region', { name: 'Sources', exact: true })
+  await card.getByRole('link', { name: /^card/ }).waitFor()
+  const right = async (what: Locator) => {
+    const box = await what.boundingBox()
+    return (box?.x ?? 0) + (box?.width ?? 0)
+  }
+  expect(await right(card.getByRole('table'))).toBeLessThanOrEqual(await right(card))
 })

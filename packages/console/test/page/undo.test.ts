@@ -119,3 +119,30 @@ it('restores the event alone where its id is the key of a discarded delivery', a
   await page.getByRole('complementary', { name: 'Event' }).getByText('Dead').waitFor()
   expect(await inbox.receiver.quarantined()).toEqual([])
 })
+
+it('offers no undo of what another operator has restored', async () => {
+  const inbox = await openBusyInbox()
+  const page = await openConsole(await mount(inbox), { hash: '#/events/evt_reshaped_1' })
+  await confirm(page, 'Discard…', 'Discard 1')
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Failures' }).click()
+  const undo = page.getByRole('complementary', { name: 'Undo' })
+  await undo.getByRole('button', { name: 'Undo…' }).waitFor()
+  await inbox.receiver.undo('evt_reshaped_1', { reason: 'no test', actor: 'operator 2' })
+  await undo.waitFor({ state: 'detached' })
+})
+
+it('shows what was done above the bar of an undo, and not over its buttons', async () => {
+  const page = await openConsole(await mount(await openBusyInbox()), { hash: '#/events/evt_reshaped_1' })
+  await confirm(page, 'Discard…', 'Discard 1')
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Failures' }).click()
+  const undo = page.getByRole('complementary', { name: 'Undo' })
+  await undo.waitFor()
+  await page.locator('.causes .cover').first().click()
+  await confirm(page, 'Acknowledge…', 'Acknowledge it')
+  const said = page.getByText('It is acknowledged.')
+  await said.waitFor()
+  const [of, bar] = [await said.boundingBox(), await undo.boundingBox()]
+  expect((of?.y ?? 0) + (of?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0)
+  expect(of?.y).toBeGreaterThan(400)
+  expect((of?.x ?? 0) + (of?.width ?? 0) / 2).toBeCloseTo((page.viewportSize()?.width ?? 0) / 2, -1)
+})

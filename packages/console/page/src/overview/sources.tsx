@@ -90,7 +90,7 @@ function Source({
   const glyph = isSilent ? 'failed' : otherwise === 'As usual' ? 'processed' : 'pending'
   return (
     <tr>
-      <td>
+      <td class="name">
         {type === undefined ? (
           <a href={hrefOf('events')}>The whole endpoint</a>
         ) : (
