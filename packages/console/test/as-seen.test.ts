@@ -76,6 +76,44 @@ describe.each([
     expect(await receiver.paused()).toEqual([before])
   })
 
+  it('a change of an event says what it is now, and who changed it', async () => {
+    const { receiver, url, send } = await open()
+    const seen = { state: 'dead', generation: 0 }
+    await receiver.replay('evt_dead', cid)
+    await expect.poll(async () => (await receiver.inspect('evt_dead'))?.state).toBe('dead')
+    const [last] = await receiver.audits({ limit: 1 })
+    const now = `It is dead now. It was replayed at ${last?.at} by Cid: a wrong amount. Nothing was changed.`
+    const orCopied = 'Since it was shown, the event changed or an edited copy of it was run.'
+    for (const [verb, fact] of [
+      ['replay', orCopied],
+      ['discard', 'The event changed since it was shown.'],
+      ['give-up', 'The event changed since it was shown.'],
+    ] as const) {
+      expect(await send(`events/evt_dead/${verb}`, { seen })).toMatchObject({
+        status: 409,
+        code: 'event_changed',
+        detail: `${fact} ${now}`,
+      })
+    }
+    const unnamed = await listen(
+      consoleHandler(receiver, { ...all, authorize: (_, right) => right !== 'audits:read' }),
+    )
+    const response = await fetch(`${unnamed}/api/events/evt_dead/discard`, act('a test', {}, { seen }))
+    expect(await response.json()).toMatchObject({
+      detail: 'The event changed since it was shown. It is dead now. Look at it again. Nothing was changed.',
+    })
+    const { body } = (await receiver.inspect('evt_dead')) ?? {}
+    const { generation = 0 } = (await receiver.inspect('evt_dead')) ?? {}
+    const copy = { seen: { state: 'dead', generation }, body: new TextDecoder().decode(body), copies: [] }
+    expect(await send('events/evt_dead/replay-edited', copy)).toMatchObject({ status: 200 })
+    expect(await send('events/evt_dead/replay-edited', copy)).toMatchObject({
+      detail: expect.stringMatching(
+        /It is dead now\. It was run as an edited copy at .+ by operator: a test\./,
+      ),
+    })
+    expect(await json(`${url}/api/events/evt_dead`)).toMatchObject({ generation })
+  })
+
   it('a change of a cause overwrites no newer one', async () => {
     const { receiver, url, send } = await open()
     const group = (await receiver.failures()).find(({ dead }) => dead === 1)?.group ?? ''

@@ -109,7 +109,12 @@ it('shows what changed since the last success of the type', async () => {
 it('a group that does not exist is 404, for a view and for an act', async () => {
   const { receiver } = await openFilledInbox()
   const url = await listen(consoleHandler(receiver, all))
-  expect((await fetch(`${url}/api/groups/payments:none`)).status).toBe(404)
+  const answer = await fetch(`${url}/api/groups/payments:none`)
+  // The words of the page.
+  expect([answer.status, await answer.json()]).toEqual([
+    404,
+    expect.objectContaining({ detail: expect.stringMatching(/^There is no such cause\./) }),
+  ])
   expect((await fetch(`${url}/api/groups/payments:none/resolve`, act('x'))).status).toBe(404)
   expect((await fetch(`${url}/api/groups/payments:none/reopen`, act('x'))).status).toBe(404)
 })

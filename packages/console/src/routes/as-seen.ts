@@ -30,7 +30,13 @@ export async function orNow<Value>(
   }
 }
 
-const past: Partial<Record<AuditAction, string>> = {
+const past: Readonly<Record<AuditAction, string>> = {
+  replay: 'replayed',
+  replayEdited: 'run as an edited copy',
+  retryNow: 'set to run now',
+  giveUp: 'given up',
+  verifyAgain: 'released from quarantine',
+  startRun: 'started',
   acknowledgeGroup: 'acknowledged',
   resolveGroup: 'resolved',
   reopenGroup: 'opened again',
@@ -38,17 +44,13 @@ const past: Partial<Record<AuditAction, string>> = {
   resumeRun: 'resumed',
   cancelRun: 'cancelled',
   undo: 'undone',
-  // Said where another discard was shown.
-  discard: 'discarded again',
+  discard: 'discarded',
   pause: 'paused',
   resume: 'resumed',
 }
 
 /** What somebody did, when, and why: `It was paused at 2026-01-01T00:00:00Z by Ann: too fast.` */
-export const whoDid = ({
-  action,
-  at,
-  actor,
-  reason,
-}: Pick<AuditEntry | RunAct, 'action' | 'at' | 'actor' | 'reason'>) =>
-  `It was ${past[action]} at ${at} by ${actor}: ${reason.replace(/[^.!?]$/, '$&.')}`
+export const whoDid = (
+  { action, at, actor, reason }: Pick<AuditEntry | RunAct, 'at' | 'actor' | 'reason'> & { action: string },
+  word = past[action as AuditAction] ?? 'changed',
+) => `It was ${word} at ${at} by ${actor}: ${reason.replace(/[^.!?]$/, '$&.')}`

@@ -1,7 +1,9 @@
 import type { Receiver, SeenEvent } from 'webhook-inbox'
 import { Problem } from '../problem.js'
+import { auditsOfEvent } from '../views/audits-of-event.js'
 import { runView } from '../views/run-view.js'
 import type { BulkAction, DiscardDone, Edited, Replayed, RunView } from '../wire.js'
+import { whoDid } from './as-seen.js'
 import { eventOf } from './events.js'
 import type { ActCall, Route } from './route.js'
 
@@ -11,10 +13,13 @@ export const eventActs: readonly Route[] = [
     path: '/events/:id/replay',
     action: 'events:replay',
     isOnce: true,
-    async run({ receiver, param, body, audit }): Promise<Replayed> {
+    async run(call): Promise<Replayed> {
+      const { receiver, param, body, audit } = call
       const [seen, copies] = [seenOf(body), copiesOf(body)]
       const { id } = await eventOf(receiver, param('id'))
-      return asShown(async () => ({ generation: await receiver.replay(id, audit, { seen, copies }) }))
+      return asShown(call, id, changedOrCopied, async () => ({
+        generation: await receiver.replay(id, audit, { seen, copies }),
+      }))
     },
   },
   {
@@ -22,10 +27,11 @@ export const eventActs: readonly Route[] = [
     path: '/events/:id/discard',
     action: 'events:discard',
     isOnce: true,
-    async run({ receiver, param, body, audit }): Promise<DiscardDone> {
+    async run(call): Promise<DiscardDone> {
+      const { receiver, param, body, audit } = call
       const seen = seenOf(body)
       const { id } = await eventOf(receiver, param('id'))
-      await receiver.discard(id, audit, { seen })
+      await asShown(call, id, changed, () => receiver.discard(id, audit, { seen }))
       return undoOf(receiver, id, 'event')
     },
   },
@@ -47,7 +53,8 @@ export const eventActs: readonly Route[] = [
     path: '/events/:id/replay-edited',
     action: 'events:edit',
     isOnce: true,
-    async run({ receiver, options, param, body: given, audit }): Promise<Edited> {
+    async run(call): Promise<Edited> {
+      const { receiver, options, param, body: given, audit } = call
       const { body } = given
       if (options.mask) {
         throw new Problem('masked_body', 'The copy would contain the mask instead of the masked values.')
@@ -58,26 +65,34 @@ export const eventActs: readonly Route[] = [
       const seen = seenOf(given)
       const event = await eventOf(receiver, param('id'))
       const copies = copiesOf(given) ?? []
-      return asShown(async () => ({
+      return asShown(call, event.id, changedOrCopied, async () => ({
         id: await receiver.replayEdited(event.id, { body }, audit, { seen, copies }),
       }))
     },
   },
 ]
 
-/** Says what may have changed if the event or its copies are not as the page showed them. */
-async function asShown<T>(change: () => Promise<T>): Promise<T> {
+const changed = 'The event changed since it was shown.'
+const changedOrCopied = 'Since it was shown, the event changed or an edited copy of it was run.'
+
+/** Says what is so now if the event or its copies are not as the page showed them. */
+async function asShown<T>(call: ActCall, id: string, fact: string, change: () => Promise<T>): Promise<T> {
   try {
     return await change()
   } catch (error) {
-    if ((error as { name?: unknown }).name === 'ConflictError') {
-      throw new Problem(
-        'event_changed',
-        'Since it was shown, the event changed or an edited copy of it was run. Look at it again.',
-      )
-    }
-    throw error
+    // By name and not by class, because the program has its own copy of the toolkit.
+    throw (error as { name?: unknown }).name === 'ConflictError'
+      ? await changedProblem(call, id, fact)
+      : error
   }
+}
+
+/** Who changed the event or copied it last, for those who may read that. */
+async function changedProblem({ receiver, may }: ActCall, id: string, fact: string): Promise<Problem> {
+  const event = await receiver.inspect(id)
+  const now = event ? `It is ${event.state} now.` : 'It is not kept any more.'
+  const [last] = (await may('audits:read')) ? await auditsOfEvent(receiver, id) : []
+  return new Problem('event_changed', `${fact} ${now} ${last ? whoDid(last) : 'Look at it again.'}`)
 }
 
 /** The copies that the page showed. A copy does not change its event, so `seen` does not detect that of another operator. */
@@ -102,18 +117,15 @@ export async function undoOf(
 const patienceMilliseconds = 2000
 
 /** Starts a bulk run for one event. A process that runs events applies it. */
-async function runForOne(
-  { receiver, param, body, audit }: ActCall,
-  action: BulkAction,
-  otherwise: string,
-): Promise<RunView> {
+async function runForOne(call: ActCall, action: BulkAction, otherwise: string): Promise<RunView> {
+  const { receiver, param, body, audit } = call
   const seen = seenOf(body)
   const { id } = await eventOf(receiver, param('id'))
   const plan = await receiver.plan({ action, where: { id } })
   // Checked after the plan, because the run skips an event that changed since then.
   const { state, generation } = await eventOf(receiver, id)
   if (state !== seen.state || generation !== seen.generation) {
-    throw new Problem('event_changed', 'The event changed since it was shown. Look at it again.')
+    throw await changedProblem(call, id, changed)
   }
   if (plan.count === 0) {
     throw new Problem('invalid_request', otherwise)

@@ -144,7 +144,7 @@ async function groupOf(receiver: Receiver, id: string): Promise<FailureGroup> {
   }
   throw new Problem(
     'not_found',
-    'There is no such group. A group is deleted when nothing has failed with its cause for a while.',
+    'There is no such cause. A cause is deleted when nothing has failed with it for a while.',
   )
 }
 

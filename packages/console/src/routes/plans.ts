@@ -83,7 +83,7 @@ function whereOf({ where = {} }: ActCall['body']): Filter {
 async function planOf(receiver: Receiver, id: string): Promise<Plan> {
   const plan = await receiver.findPlan(id)
   if (!plan) {
-    throw new Problem('not_found', 'There is no plan with this id. Count again.')
+    throw new Problem('not_found', 'This preview is not kept any more. Preview again.')
   }
   return plan
 }

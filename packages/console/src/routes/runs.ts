@@ -167,7 +167,7 @@ const isResumable = ({ state }: Run): boolean => state === 'paused' || state ===
 async function runOf(receiver: Receiver, id: string): Promise<{ handle: BulkRun; run: Run }> {
   const handle = await receiver.findRun(id)
   if (!handle) {
-    throw new Problem('not_found', 'There is no run with this id.')
+    throw new Problem('not_found', 'There is no operation with this id.')
   }
   return { handle, run: await handle.progress() }
 }

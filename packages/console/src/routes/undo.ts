@@ -56,7 +56,7 @@ async function discardNow({ receiver, may }: ActCall, of: string, kind: 'event' 
   const query = { limit: mostRead, ...(kind === 'event' && { eventId: of }) }
   const audits = (await may('audits:read')) ? await receiver.audits(query) : []
   const last = audits.find(({ action, key }) => action === 'discard' && (kind === 'event' || key === of))
-  return `The discard that was shown has ended. ${last ? whoDid(last) : 'It was discarded again.'}`
+  return `The discard that was shown has ended. ${last ? whoDid(last, 'discarded again') : 'It was discarded again.'}`
 }
 
 /** The message of the receiver names who restored or discarded it. That needs the right to read the audits. */
@@ -64,10 +64,13 @@ async function withoutNames({ may }: ActCall, undone: Promise<number>): Promise<
   try {
     return await undone
   } catch (error) {
-    if ((error as { code?: unknown }).code !== 'invalid_option' || (await may('audits:read'))) {
+    const { code, detail } = Object(error)
+    if (code !== 'invalid_option') {
       throw error
     }
-    throw nothingRestored
+    throw (await may('audits:read'))
+      ? new Problem('invalid_request', String(detail), {}, true)
+      : nothingRestored
   }
 }
 

@@ -33,6 +33,35 @@ it('shows an operation as one line, with its events on demand', async () => {
   await page.getByText('Discarded: 12 of 12.').waitFor()
 })
 
+it('names what each change was of, in the words of the page', async () => {
+  const inbox = await openBusyInbox()
+  const { receiver } = inbox
+  const audit = { reason: 'a test', actor: 'Ben' }
+  await receiver.pause({}, audit)
+  await receiver.resume({}, audit)
+  const [cause] = await receiver.failures()
+  await receiver.acknowledgeGroup(cause?.group ?? '', audit)
+  const plan = await receiver.plan({ action: 'giveUp' })
+  const run = await receiver.run(plan, { ...audit, perSecond: 0.001 })
+  await run.cancel(audit)
+  const body = new TextDecoder().decode((await receiver.inspect('evt_reshaped_1'))?.body)
+  await receiver.replayEdited('evt_reshaped_1', { body }, audit)
+  const page = await openConsole(await mount(inbox), { hash: '#/audits' })
+  const did = page.locator('.audits tbody td:nth-child(3)')
+  await did.first().waitFor()
+  const words = (await did.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim())
+  expect(words).toEqual([
+    expect.stringMatching(/^replay edited evt_\S+ from evt_reshaped_1$/),
+    'cancel an operation',
+    ...words.slice(2, -3),
+    expect.stringMatching(/^acknowledge cause /),
+    'resume everything of the endpoint',
+    'pause everything of the endpoint',
+  ])
+  await page.getByRole('link', { name: 'evt_reshaped_1', exact: true }).click()
+  await page.getByRole('heading', { name: 'evt_reshaped_1' }).waitFor()
+})
+
 it('filters, and the filter is the address', async () => {
   const page = await openAudited()
   const form = page.locator('.audit-filter')
@@ -41,7 +70,7 @@ it('filters, and the filter is the address', async () => {
   await page.waitForURL(/#\/audits\?actor=ada$/)
   await page.getByText('HYPERLINK').waitFor()
   await expect.poll(() => actors(page)).toEqual(['Ada, "the first"'])
-  await form.getByLabel('What').selectOption('resolve group')
+  await form.getByLabel('What').selectOption('resolve cause')
   await form.getByRole('button', { name: 'Find' }).click()
   await page.waitForURL(/#\/audits\?actor=ada&action=resolveGroup$/)
   await page.getByText('No change matches. Remove a condition, or show all.').waitFor()

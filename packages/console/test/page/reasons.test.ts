@@ -81,7 +81,7 @@ it('offers a new preview where the plan is not kept any more', async () => {
   database.exec('DELETE FROM webhook_inbox_plans')
   database.close()
   await page.getByRole('button', { name: 'Discard 14 events' }).click()
-  await page.getByRole('alert').getByText('There is no plan with this id.').waitFor()
+  await page.getByRole('alert').getByText('This preview is not kept any more.').waitFor()
   expect(await page.getByRole('button', { name: 'Discard 14 events' }).count()).toBe(0)
   await page.getByRole('button', { name: 'Make a new preview' }).click()
   await page.getByRole('button', { name: 'Preview' }).click()

@@ -97,7 +97,7 @@ it('names the events of a canary that failed after it stopped as well', async ()
   await until(({ done }) => done === 3)
   await page.getByRole('cell', { name: 'now 3 done' }).waitFor()
   expect(await page.getByText('canary failed', { exact: false }).count()).toBe(0)
-  expect(await page.getByText('Make another plan', { exact: false }).count()).toBe(0)
+  expect(await page.getByText('start another operation', { exact: false }).count()).toBe(0)
 })
 
 it('says why the events of a canary do not run', async () => {

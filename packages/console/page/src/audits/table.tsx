@@ -37,9 +37,12 @@ export function AuditTable({
 
 function What({ row, of }: { readonly row: AuditRow; readonly of: string | undefined }) {
   const { action, count, eventId, isOfDelivery, run, subject } = row
+  const isOfRun = action.endsWith('Run')
+  const isOfAll = (action === 'pause' || action === 'resume') && subject === undefined
   return (
     <>
-      {wordsOf(action)} {count === undefined && isOfDelivery && 'a quarantined delivery '}
+      {wordsOf(isOfRun ? action.slice(0, -3) : action)} {isOfAll && 'everything of the endpoint'}
+      {count === undefined && isOfDelivery && 'a quarantined delivery '}
       {isOfDelivery && eventId !== undefined && eventId !== of && 'with the id '}
       {eventId !== undefined && eventId !== of && (
         <a class="mono" href={hrefOf('events', eventId)}>
@@ -52,7 +55,7 @@ function What({ row, of }: { readonly row: AuditRow; readonly of: string | undef
         <>
           {' '}
           <a class="faint" href={hrefOf('operations', run)}>
-            in an operation
+            {isOfRun ? 'an operation' : 'in an operation'}
           </a>
         </>
       )}
@@ -89,10 +92,12 @@ const singlesOf = ({ run, action, actor, since = '', at }: AuditRow): string =>
         ],
   )
 
-/** What an act was about that is no event: a group, a pause. */
+/** What an act was about that is no event: a cause, a pause, the event of a copy. */
 function Subject({ action, subject }: { readonly action: string; readonly subject: string }) {
-  return action.endsWith('Group') ? (
-    <a class="mono" href={hrefOf('failures', subject)}>
+  // An edited copy is of an event.
+  const page = action.endsWith('Group') ? 'failures' : action === 'replayEdited' ? 'events' : undefined
+  return page ? (
+    <a class="mono" href={hrefOf(page, subject)}>
       {subject}
     </a>
   ) : (

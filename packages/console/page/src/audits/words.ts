@@ -22,5 +22,9 @@ const known: Readonly<Record<AuditAction, true>> = {
 
 export const auditActions = Object.keys(known)
 
-/** `acknowledgeGroup` as words. */
-export const wordsOf = (action: string) => action.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+/** `acknowledgeGroup` as words: those of the page, which calls a group a cause and a run an operation. */
+export const wordsOf = (action: string) =>
+  action
+    .replace('Group', 'Cause')
+    .replace('Run', 'Operation')
+    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)

@@ -27,7 +27,7 @@ export function CanaryFailed({
       <EventLinks ids={canaryFailed} />
       {isStopped && states && <More id={id} named={canaryFailed.length} states={states} />}
       {canaryError && `. The first error: ${canaryError}`}
-      {!isStopped && '. Make another plan for those that are dead'}
+      {!isStopped && '. To run those that are dead again, start another operation.'}
     </p>
   )
 }
