@@ -34,7 +34,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   return (
     <dialog ref={dialog} tabIndex={-1} aria-label={title} onClose={onClose} class="stack">
       <div class="bar">
-        <h2>{title}</h2>
+        <h2 class="grow">{title}</h2>
         <CloseButton onClick={() => dialog.current?.close()} />
       </div>
       {children}

@@ -28,5 +28,5 @@ export function retriedWords({ circuits, pauses }: Holds, isWorked = true): stri
   if (pauses.some(({ type, resource }) => type === undefined && resource === undefined)) {
     return byPause
   }
-  return circuits.length + pauses.length > 0 ? 'retried unless held' : 'retried by themselves'
+  return circuits.length + pauses.length > 0 ? 'retried unless held' : 'retried automatically'
 }

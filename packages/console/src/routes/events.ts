@@ -115,16 +115,17 @@ const noEvent = new Problem(
   'There is no event with this id. It may have been discarded or pruned.',
 )
 
-/** Who discarded the event or the delivery, if that is known. Otherwise throws `problem`. */
+/** Who discarded the event or the delivery, if that is known. `audits` reads what else was done to it. Otherwise throws `problem`. */
 export async function discardedOr(
   { receiver, may }: Call,
   idOrKey: string,
   problem: Problem,
+  audits: typeof auditsOfEvent = auditsOfEvent,
 ): Promise<Discarded> {
   const isNamed = await may('audits:read')
   const discard = await discardOf(receiver, idOrKey, isNamed)
   if (!discard) {
     throw problem
   }
-  return { discard, ...(isNamed && { audits: await auditsOfEvent(receiver, idOrKey) }) }
+  return { discard, ...(isNamed && { audits: await audits(receiver, idOrKey) }) }
 }

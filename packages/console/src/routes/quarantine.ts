@@ -2,6 +2,7 @@ import type { Code, Receiver, StoredQuarantine } from 'webhook-inbox'
 import { logKept } from '../log-kept.js'
 import { Problem } from '../problem.js'
 import { adviceFor } from '../views/advice.js'
+import { auditsOfDelivery } from '../views/audits-of-delivery.js'
 import { bodyView } from '../views/body-view.js'
 import { eventRow, quarantineRow } from '../views/event-row.js'
 import { maskedDifferences } from '../views/masked-differences.js'
@@ -52,7 +53,7 @@ export const quarantineRoutes: readonly Route[] = [
         // A delivery may be discarded, restored and then released.
         return (
           (await releaseOf(receiver, param('key'), await may('audits:read'))) ??
-          discardedOr(call, param('key'), gone)
+          discardedOr(call, param('key'), gone, auditsOfDelivery)
         )
       }
       const kept = delivery.eventId === undefined ? undefined : await receiver.inspect(delivery.eventId)

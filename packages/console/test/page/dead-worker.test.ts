@@ -47,7 +47,7 @@ it('calls a worker late that has missed two reports', async () => {
   // One of two workers is enough.
   worker.report(Date.now(), 'two')
   await page.getByRole('heading', { name: '1 of 2 workers late' }).waitFor()
-  await failed.getByText('retried by themselves').waitFor()
+  await failed.getByText('retried automatically').waitFor()
   worker.report(Date.now())
   await page.getByRole('heading', { name: 'Nothing has failed, and some events wait' }).waitFor()
 })

@@ -142,3 +142,24 @@ it('says what became of an act whose dialog was closed by another view', async (
   await page.getByText('Replay evt_refused_1: This needs the right events:replay.').waitFor()
   expect(await dialog.getAttribute('aria-label')).toBe('Discard evt_refused_2')
 })
+
+it.each([360, 1280])('wraps a long id in the title of a dialog, %i pixels wide', async (width) => {
+  const inbox = await openInbox()
+  const id = `evt_${'x'.repeat(240)}`
+  await inbox.sendRaw(
+    JSON.stringify({ id, type: 'y'.repeat(240), created_at: '2026-01-01T00:00:00Z', data: {} }),
+  )
+  await inbox.until(({ dead }) => dead === 1)
+  const page = await openConsole(await mount(inbox), {
+    hash: `#/events/${id}`,
+    viewport: { width, height: 800 },
+  })
+  await page.getByRole('button', { name: 'Discard…' }).click()
+  for (const part of [page.getByRole('dialog'), page.locator('.pane')]) {
+    expect(await part.evaluate((each) => each.scrollWidth - each.clientWidth)).toBe(0)
+  }
+  const close = await page.getByRole('dialog').getByRole('button', { name: 'Close' }).boundingBox()
+  const title = await page.getByRole('dialog').getByRole('heading').boundingBox()
+  // On a line with the title, and not below it.
+  expect(close?.y).toBeLessThan((title?.y ?? 0) + (title?.height ?? 0))
+})

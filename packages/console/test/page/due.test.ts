@@ -53,7 +53,7 @@ it('names it from the reason of the receiver', () => {
 })
 
 it('does not say that held events are retried by themselves', () => {
-  expect(retriedWords({ circuits: [], pauses: [] })).toBe('retried by themselves')
+  expect(retriedWords({ circuits: [], pauses: [] })).toBe('retried automatically')
   expect(retriedWords({ circuits: [circuit], pauses: [] })).toBe('retried unless held')
   expect(retriedWords({ circuits: [circuit], pauses: [] }, false)).toBe('not retried while no process runs')
   expect(retriedWords({ circuits: [], pauses: [pauseOf({ resource: 'po_1' })] })).toBe('retried unless held')

@@ -43,7 +43,7 @@ export function PauseDialog({ isPaused }: { readonly isPaused: boolean }) {
         <fieldset class="choice stack tight">
           <legend class="label">What to pause</legend>
           {kinds.map(([each, word]) => (
-            <label key={each} class="check">
+            <label key={each} class={isPaused && each === 'all' ? 'check faint' : 'check'}>
               <input
                 type="radio"
                 name="target"
@@ -51,7 +51,10 @@ export function PauseDialog({ isPaused }: { readonly isPaused: boolean }) {
                 disabled={isPaused && each === 'all'}
                 onChange={() => setKind(each)}
               />
-              <span>{word}</span>
+              <span>
+                {word}
+                {isPaused && each === 'all' && ', which is paused already'}
+              </span>
             </label>
           ))}
         </fieldset>
