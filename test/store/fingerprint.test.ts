@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { HandlerFailure, JobNotDone } from '../../src/errors.js'
 import { causeOfCode, fingerprintOf } from '../../src/store/fingerprint.js'
@@ -19,7 +20,9 @@ describe('a fingerprint', () => {
     const of = (code: string) => fingerprintOf(Object.assign(new Error('query failed'), { code, stack: '' }))
     expect(await of('23505')).toMatchObject({ title: 'Error: query failed (23505)' })
     expect((await of('23505')).fingerprint).not.toBe((await of('40001')).fingerprint)
-    expect(await of('chosen by the sender')).toMatchObject({ title: 'Error: query failed' })
+    for (const other of ['chosen by the sender', 'failed AT', 'AT 7', 'AB', 'A'.repeat(41)]) {
+      expect(await of(other)).toMatchObject({ title: 'Error: query failed' })
+    }
   })
 
   test('is the one of the error below those that carry it', async () => {
@@ -44,6 +47,24 @@ describe('a fingerprint', () => {
       code: 'invalid_data',
     })
     expect(detailed.fingerprint).toMatch(/^[0-9a-f]{24}$/)
+  })
+
+  test('tells failures of one code apart by what the code is about', async () => {
+    const job = new JobNotDone('invalid_data', true, { code: 'invalid_data', detail: 'no amount' })
+    expect(await fingerprintOf(job)).toEqual(await causeOfCode('invalid_data', 'no amount'))
+  })
+
+  test('stays the same from one version to the next, because stores keep it', async () => {
+    const hash = (...parts: string[]) =>
+      createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 24)
+    const error = Object.assign(new Error('failed'), { stack: '' })
+    const placed = Object.assign(new Error('failed'), {
+      stack: 'Error: failed\n    at pay (/srv/app/pay.ts:1:2)',
+    })
+    expect((await fingerprintOf(error)).fingerprint).toBe(hash('Error: failed', ''))
+    expect((await fingerprintOf(placed)).fingerprint).toBe(hash('Error: failed', 'pay app/pay.ts'))
+    const { fingerprint } = await causeOfCode('invalid_data', 'no amount')
+    expect(fingerprint).toBe(hash('invalid_data: no amount', ''))
   })
 
   test('exists for anything that is thrown', async () => {
