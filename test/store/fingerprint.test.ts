@@ -67,6 +67,10 @@ describe('a fingerprint', () => {
     expect(fingerprint).toBe(hash('invalid_data: no amount', ''))
   })
 
+  test('of a class that was thrown instead of an error has its name', async () => {
+    expect(await fingerprintOf(TypeError)).toMatchObject({ title: 'TypeError', code: 'handler_failed' })
+  })
+
   test('exists for anything that is thrown', async () => {
     const trap = () => {
       throw new Error('trapped')
