@@ -143,3 +143,15 @@ describe('leaseStore', () => {
     expect(() => leaseStore(nothing as never)).toThrow(/^invalid_store/)
   })
 })
+
+it('a lease store whose verbs cannot be read is rejected by name', () => {
+  const leases = {
+    get claim(): never {
+      throw new Error('no')
+    },
+  }
+  const message = 'invalid_option: the lease store must be readable'
+  expect(() => leaseStore(leases as never)).toThrow(
+    expect.objectContaining({ code: 'invalid_option', message }),
+  )
+})
