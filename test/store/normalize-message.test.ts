@@ -71,6 +71,12 @@ describe('a normalized message', () => {
     expect(normalizeMessage(`the "open ${rest}`)).toBe('the *')
   })
 
+  test('has an open quote to the end of a message only where the message is cut', () => {
+    const text = 'a "' + ' word'.repeat(2000)
+    expect(normalizeMessage(text.slice(0, 8192))).toMatch(/^a " word word/)
+    expect(normalizeMessage(text.slice(0, 8193))).toBe('a *')
+  })
+
   test('ignores what follows a long quoted text, however long it is', () => {
     const of = (n: number) => normalizeMessage(`bad body "${'x'.repeat(n)}" of the sender`)
     expect(of(20_000)).toBe(of(9000))
