@@ -72,7 +72,7 @@ describe('a normalized message', () => {
   })
 
   test('has an open quote to the end of a message only where the message is cut', () => {
-    const text = 'a "' + ' word'.repeat(2000)
+    const text = `a "${' word'.repeat(2000)}`
     expect(normalizeMessage(text.slice(0, 8192))).toMatch(/^a " word word/)
     expect(normalizeMessage(text.slice(0, 8193))).toBe('a *')
   })
