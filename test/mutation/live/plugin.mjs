@@ -15,7 +15,8 @@ const vitestRunner = vitestPlugins.find(({ name }) => name === 'vitest').factory
  * A mutant can leave the worker in a bad state. So a failure counts only if the same test then passes without the mutant.
  * If it does not, the mutant runs again in a new worker.
  *
- * A mutant has timed out if no test ends for as long as all of its tests may take. A busy machine only makes them slow.
+ * A mutant has timed out if no test ends for twice the time of its longest one and the limit of Stryker. A busy machine makes
+ * tests slow, but they end.
  *
  * Much code runs in tests, and also at import or in a hook after the tests. Only the tests that reach its mutants run. So
  * such a mutant may survive although another test would kill it; the score is never too high.
@@ -24,6 +25,7 @@ class LiveRunner {
   constructor(vitest, options) {
     this.vitest = vitest
     this.configFile = options.vitest.configFile
+    this.timeoutMs = options.timeoutMS
     this.tell = new EventEmitter()
     this.times = {}
   }
@@ -128,11 +130,12 @@ class LiveRunner {
     await vitest.close()
   }
 
-  async #ask({ activeMutant, hitLimit, testFilter, timeout }) {
+  async #ask({ activeMutant, hitLimit, testFilter }) {
     const answered = once(this.tell, 'answer')
+    const longest = Math.max(...testFilter.map((test) => this.times[test] ?? 0))
     let timer
     const limit = new Promise((done) => {
-      timer = setTimeout(done, timeout - 4000, [{ outcome: 'timeout' }])
+      timer = setTimeout(done, this.timeoutMs + 2 * longest, [{ outcome: 'timeout' }])
     })
     const progress = () => timer.refresh()
     this.tell.on('progress', progress)
