@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # Makes sure that the programs which the tests start are installed: redis-server and, for the durable inbox, PostgreSQL and
-# PgBouncer; Chromium for the page of the sandbox; and promtool, which Debian packs with Prometheus, for alert rules.
+# PgBouncer; Chromium for the pages; and promtool, which Debian packs with Prometheus, for alert rules.
 # Tests start their own, on free ports and in temporary folders; a server that runs already is left alone.
 set -euo pipefail
 
 # Debian keeps the programs of PostgreSQL out of PATH, one folder a version, and PgBouncer where only root looks.
 have_redis() { command -v redis-server >/dev/null; }
 have_postgres() { command -v initdb >/dev/null || compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null; }
-have_chromium() { command -v chromium chromium-browser google-chrome >/dev/null || [ -n "${CHROMIUM:-}" ]; }
+have_chromium() {
+  command -v chromium-headless-shell chromium chromium-browser google-chrome >/dev/null || [ -n "${CHROMIUM:-}" ]
+}
 have_pgbouncer() { command -v pgbouncer >/dev/null || [ -x /usr/sbin/pgbouncer ]; }
 have_promtool() { command -v promtool >/dev/null; }
 
@@ -51,7 +53,12 @@ if [ ! -e "$policy" ]; then
   "${as_root[@]}" chmod 755 "$policy"
 fi
 apt_get() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y "$@" >>"$log" 2>&1; }
-if ! { apt_get update && apt_get install --no-install-recommends "${missing[@]}"; }; then
+apt_get update || { tail -n 20 "$log" >&2; give_up 'apt-get could not update its lists'; }
+# The headless shell renders the same pages with less work. Not every release of Debian and Ubuntu packs it.
+if apt-cache show chromium-headless-shell >/dev/null 2>&1; then
+  missing=("${missing[@]/%chromium/chromium-headless-shell}")
+fi
+if ! apt_get install --no-install-recommends "${missing[@]}"; then
   tail -n 20 "$log" >&2
   give_up 'apt-get could not install it'
 fi

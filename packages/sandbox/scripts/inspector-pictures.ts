@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { createReceiver, memoryStore } from 'webhook-inbox'
 import { nodeHandler } from 'webhook-inbox/node'
+import { chromiumPath } from 'webhook-inbox-ui/chromium'
 import { createSandbox, type Sandbox } from '../src/index.js'
 
 const secret = 'whsec_of_the_pictured_receiver'
@@ -34,8 +35,10 @@ async function main(): Promise<void> {
   const { url, close } = await startReceiver()
   const retry = [10, 20, 40, 60]
   const sandbox = await createSandbox({ port: 0, clock: 'virtual', secret, retry, forwardTo: [url] })
-  const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+  const browser = await chromium.launch({
+    executablePath: chromiumPath(),
+    args: ['--no-sandbox', '--disable-gpu'],
+  })
   // The pages watch the traffic, so that the plots know of every attempt.
   const list = await open(browser, sandbox, 'light')
   const detail = await open(browser, sandbox, 'dark')

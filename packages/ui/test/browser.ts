@@ -1,17 +1,9 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { beforeAll, expect, onTestFinished } from 'vitest'
-
-const places = [
-  process.env.CHROMIUM,
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Chromium.app/Contents/MacOS/Chromium',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-]
+import { chromiumPath } from './chromium.js'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -46,10 +38,6 @@ export function useBrowser(name: string): void {
 }
 
 async function launch(): Promise<Browser> {
-  const executablePath = places.find((place) => place && existsSync(place))
-  if (!executablePath) {
-    throw new Error('The tests need Chromium: run npm run servers, or set CHROMIUM to its path.')
-  }
   const args = [
     '--no-sandbox',
     '--disable-gpu',
@@ -59,7 +47,7 @@ async function launch(): Promise<Browser> {
     '--no-first-run',
     `--disable-features=${unusedFeatures}`,
   ]
-  return chromium.launch({ executablePath, headless: true, args })
+  return chromium.launch({ executablePath: chromiumPath(), headless: true, args })
 }
 
 /**
