@@ -85,6 +85,8 @@ export async function openPage(
     }
   })
   onTestFinished(async () => {
+    // A route that still waits would throw when its page closes, outside of the test.
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
     await context.close()
     expect(problems).toEqual([])
   })

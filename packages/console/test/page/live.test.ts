@@ -90,13 +90,14 @@ it('shows slow answers while the inbox changes, and asks one question at a time'
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
   })()
+  onTestFinished(async () => {
+    isOver = true
+    await traffic
+  })
   await page.goto(`${url}/#/events`)
   await cell(page, 'evt_dead').waitFor({ timeout: 10_000 })
   const count = await page.locator('.list tbody tr').count()
   // What comes later is shown as well.
   await expect.poll(() => page.locator('.list tbody tr').count(), { timeout: 10_000 }).toBeGreaterThan(count)
   expect(most).toBe(1)
-  isOver = true
-  await traffic
-  await page.unrouteAll({ behavior: 'ignoreErrors' })
 })
