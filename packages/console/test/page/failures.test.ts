@@ -38,7 +38,7 @@ it('acknowledges, reopens and resolves a cause with a reason, and shows it again
   await page.getByRole('dialog').getByRole('textbox').fill('it was the wrong one')
   await page.getByRole('button', { name: 'Open it again' }).click()
   await cell(page, 'TypeError').waitFor()
-  await pane.getByRole('cell', { name: 'reopen group' }).waitFor()
+  await pane.getByRole('cell', { name: 'reopen cause' }).waitFor()
   expect(await pane.getByRole('button', { name: 'Reopen…' }).count()).toBe(0)
 
   await pane.getByRole('button', { name: 'Resolve…' }).click()
