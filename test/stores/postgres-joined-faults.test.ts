@@ -120,6 +120,9 @@ test.each([
   [undefined, 'a driver’s own fault', false],
   ['23503', 'a foreign key', true],
   ['P0001', 'a trigger', true],
+  ['P2034', 'Prisma: a conflict or a deadlock', true],
+  ['P2028', 'Prisma: the transaction is closed, or took too long', false],
+  ['P1017', 'Prisma: the server has closed the connection', false],
 ])('%s, %s: the handler is to blame for a commit that fails so: %s', (code, said, isRefused) => {
   const cause = Object.assign(new Error(said), { code })
   expect(isRefusedCommit(cause)).toBe(isRefused)

@@ -41,12 +41,12 @@ export function endsConnection(error: unknown): boolean {
 
 /**
  * Whether the server responded to COMMIT and rejected the writes of the transaction. Class 08 means it was cut off,
- * 53 out of resources, 57 shutting down.
+ * 53 out of resources, 57 shutting down. Prisma’s own codes, P1 and P2, also stand for a response that never came.
  */
 export function isRefusedCommit(error: unknown): boolean {
   const state = sqlState(error)
   const isOfWork = error instanceof NotCommitted || error instanceof ConfigurationError
-  return isOfWork || (state !== undefined && !/^(?:08|53|57)/.test(state))
+  return isOfWork || isPassing(error) || (state !== undefined && !/^(?:08|53|57|P[1-9])/.test(state))
 }
 
 /**

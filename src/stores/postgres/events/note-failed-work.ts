@@ -34,6 +34,8 @@ interface Lost {
   readonly claimedAt: string
   /** Whether the connection was lost. Then the database may be down, and the event may be done. */
   readonly isDisconnected?: boolean
+  /** Whether a COMMIT of the store may have taken effect. Then an event that is done stays done. */
+  readonly mayBeDone?: boolean
 }
 
 /**
@@ -49,11 +51,11 @@ export async function noteFailure<Tx>(
   statements: Statements,
   event: EventRef,
   error: unknown,
-  { claimedAt, isDisconnected = false }: Lost,
+  { claimedAt, isDisconnected = false, mayBeDone = false }: Lost,
 ): Promise<boolean> {
   const cause = await fingerprintOf(error)
   const failure = [event.durations.leaseSeconds, reasonOf(error), cause.fingerprint]
-  const claim = isDisconnected ? [null, claimedAt] : [claimedAt, null]
+  const claim = [isDisconnected || mayBeDone ? null : claimedAt, isDisconnected ? claimedAt : null]
   const values = [...valuesOf(event), ...failure, ...claim]
   const { noteFailure: text, schema } = statements
   const giveUpAt = performance.now() + (isDisconnected ? recoverySeconds * 1000 : 0)

@@ -128,8 +128,10 @@ async function outcomeOfFailed(
     throw postgresFault('claim an event', error)
   }
   const { claimedAt, openedAt } = run
-  const note = (failure: unknown, isDisconnected = false) =>
-    noteFailure(database, statements, event, failure, { claimedAt, isDisconnected })
+  const note = (
+    failure: unknown,
+    over: { readonly isDisconnected?: boolean; readonly mayBeDone?: boolean } = {},
+  ) => noteFailure(database, statements, event, failure, { claimedAt, ...over })
   // The server rejected the writes of the work, or the work has ended its own connection. This counts as a failure of the work.
   const failure = ended === 'work' ? new HandlerFailure(error) : ended.error
   const isLapsed =
@@ -140,15 +142,20 @@ async function outcomeOfFailed(
   ) {
     // In an outage this cannot be noted, and the attempt does not count. The event may also be done: if a COMMIT got no response,
     // it is unknown whether it took effect. The next delivery finds out.
-    if (await note(failure, true)) {
+    if (await note(failure, { isDisconnected: true })) {
       throw failure
     }
     throw postgresFault('commit an event', error)
   }
-  await note(ended === 'work' && isLapsed ? error : failure)
-  if (ended === 'work' && isLapsed) {
-    return { state: 'lost' }
+  if (ended === 'work' && error instanceof Lapsed) {
+    // The time may have passed after COMMIT was sent. Then it may have taken effect, and the event is done with its work.
+    await note(isLapsed ? error : failure, { mayBeDone: true })
+    if (isLapsed) {
+      return { state: 'lost' }
+    }
+    throw failure
   }
+  await note(failure)
   // Also after a deadlock or a conflict with another transaction. Otherwise an event that always meets one would be retried
   // forever.
   throw failure
