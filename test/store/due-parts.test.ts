@@ -4,7 +4,7 @@ import { firstLane, joined, Turns } from '../../src/store/due-bounds.js'
 test('the searches of each endpoint take turns on their own', () => {
   const turns = new Turns()
   const [a, b] = ['a', 'b'].map((type) => ({ endpoint: 'e', type })) as [typeof firstLane, typeof firstLane]
-  expect(turns.of('e')).toEqual(firstLane)
+  expect(turns.of('e'), 'no endpoint and no type sorts before it').toEqual({ endpoint: '', type: '' })
   turns.continueAfter('e', a)
   turns.continueAfter(undefined, b)
   expect([turns.of('e'), turns.of(undefined), turns.of('other')]).toEqual([a, b, firstLane])

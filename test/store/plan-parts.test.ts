@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { plannedStates, selectedStates } from '../../src/store/action-states.js'
+import { plannedStates, selectedStates, statesFor } from '../../src/store/action-states.js'
 import { conditionsFrom } from '../../src/store/bulk-records.js'
 import { capped } from '../../src/store/capped-count.js'
 import { statesOf, typePrefix } from '../../src/store/event-filter.js'
@@ -11,6 +11,11 @@ describe('the states of a plan', () => {
     expect(plannedStates('retryNow', undefined)).toEqual(['failed'])
     expect(plannedStates('discard', undefined)).toEqual(['dead'])
     expect(plannedStates('giveUp', undefined)).toEqual(['accepted', 'failed'])
+  })
+
+  test('may be done only for a replay', () => {
+    const forDone = Object.entries(statesFor).filter(([, states]) => states.includes('done'))
+    expect(forDone.map(([action]) => action)).toEqual(['replay'])
   })
 
   test('that can have a group are read, where a group is selected', () => {

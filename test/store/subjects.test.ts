@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { givenUpCause, groupId, isAlwaysKept, otherCause } from '../../src/store/failure-log.js'
-import { kindOf, subjectOf, targetOf } from '../../src/store/flow-store.js'
+import { failedAgain, givenUpCause, groupId, isAlwaysKept, otherCause } from '../../src/store/failure-log.js'
+import { isPausedBy, kindOf, subjectOf, targetOf } from '../../src/store/flow-store.js'
 
 test.each([
   [{ endpoint: 'a' }, 'endpoint', '', {}],
@@ -13,6 +13,16 @@ test.each([
   expect(subjectOf(target)).toEqual(subject)
 })
 
+test.each([
+  [{}, true],
+  [{ type: 't' }, true],
+  [{ type: 'u' }, false],
+  [{ resource: 'r' }, true],
+  [{ resource: 's' }, false],
+])('an event of type t and resource r is paused by %j: %j', (target, isPaused) => {
+  expect(isPausedBy({ endpoint: 'a', ...target }, { type: 't', resource: 'r' })).toBe(isPaused)
+})
+
 test('a group belongs to one endpoint and one cause', () => {
   expect(groupId('a', { fingerprint: 'f' })).toBe('a:f')
   expect(groupId('b', { fingerprint: 'f' })).not.toBe(groupId('a', { fingerprint: 'f' }))
@@ -23,4 +33,12 @@ test('a code and the causes of this package always get a group of their own', ()
   expect(isAlwaysKept({ fingerprint: 'handler_failed', title: '' })).toBe(true)
   expect(isAlwaysKept({ fingerprint: '0123456789abcdef01234567', title: '' })).toBe(false)
   expect(isAlwaysKept({ fingerprint: 'toString', title: '' })).toBe(false)
+})
+
+test('what stores keep of the causes and the audits of this package stays the same', () => {
+  expect([otherCause, givenUpCause, failedAgain]).toEqual([
+    { fingerprint: 'other', title: 'other causes' },
+    { fingerprint: 'given_up', title: 'given up by an operator before a failure' },
+    { reason: 'It failed again after it was resolved.', actor: 'the program' },
+  ])
 })
