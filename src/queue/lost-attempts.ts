@@ -14,7 +14,7 @@ interface Claims {
 
 /**
  * The error of an event whose attempts are exhausted, and whose last ones left nothing: the process ended, or lost its claim. An
- * event that ends its process notes no failure, so without this it would run for ever. `undefined` for any other event.
+ * event that ends its process notes no failure, so without this it would run forever. `undefined` for any other event.
  */
 export async function lostTooOften(
   inbox: Pick<Inbox<unknown>, 'read'>,
