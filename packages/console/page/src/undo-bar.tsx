@@ -40,7 +40,7 @@ export function UndoBar() {
   )
 }
 
-/** Whether nobody has restored it since. As long as that cannot be read, the bar stays. */
+/** Whether it is still discarded. As long as that cannot be read, the bar stays. */
 function useIsDiscarded(discard: LastDiscard | undefined): boolean {
   const path = discard && `${discard.kind === 'event' ? 'events' : 'quarantine'}/${pathPart(discard.id)}`
   const { value } = useView<Partial<Discarded>>(path)

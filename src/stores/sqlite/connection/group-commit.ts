@@ -17,7 +17,7 @@ export interface WriteOptions {
   readonly hasSeveralSteps?: boolean
   /**
    * True for a part of long work, such as a plan of 100,000 events. It takes turns with the other writes, in a transaction of
-   * its own that nobody waits for, and is not synced to the disk. So a power failure may undo the last parts. The next
+   * its own, and is not synced to the disk. So a power failure may undo the last parts. The next
    * write of another kind syncs them too.
    */
   readonly isPart?: boolean
