@@ -4,9 +4,10 @@ import { statesOf } from '../bulk-actions.js'
 import { ifSupported } from '../if-supported.js'
 import { eventRow } from '../views/event-row.js'
 import { groupRow } from '../views/group-row.js'
+import { laterDoneOfMany } from '../views/later-done.js'
 import { plannedCauses } from '../views/planned-causes.js'
 import { spreadSample } from '../views/spread-sample.js'
-import type { BulkAction, EventRow, PlannedCauses, PlanView } from '../wire.js'
+import type { BulkAction, EventRow, LaterDone, PlannedCauses, PlanView } from '../wire.js'
 import type { Filter } from './filter.js'
 import { hiddenOf, mostGroups } from './groups.js'
 import type { Call } from './route.js'
@@ -16,6 +17,8 @@ const mostSamples = 5
 const mostRead = 200
 /** So many of the oldest failed or dead events are counted by their cause. */
 const mostCounted = 5000
+/** So many of the oldest events of a replay are compared with what is done. */
+const mostCompared = 1000
 /** How many events one query of the store reads. */
 const batch = 500
 
@@ -28,14 +31,16 @@ export async function plannedEvents(
   const found = new Map<string, StoredEvent>()
   let causes: PlannedCauses | undefined
   for (const state of statesOf(action, where.state)) {
-    const about = { ...where, state, bodies: false }
+    const about = { ...where, state }
     const hasCauses = where.group === undefined && (state === 'failed' || state === 'dead')
     const oldest = await oldestOf(call, about, hasCauses ? mostCounted + 1 : mostRead)
     if (hasCauses) {
       causes = await causesOf(call, oldest)
     }
     const newest =
-      oldest.length < mostRead ? [] : await call.receiver.list({ ...about, limit: mostRead, order: 'newest' })
+      oldest.length < mostRead
+        ? []
+        : await call.receiver.list({ ...about, limit: mostRead, order: 'newest', bodies: false })
     for (const event of [...oldest.slice(0, mostRead), ...newest.toReversed()]) {
       found.set(event.key, event)
     }
@@ -43,12 +48,20 @@ export async function plannedEvents(
   return { sample: await sampleOf(call, [...found.values()]), ...(causes && { causes }) }
 }
 
+/** Of how many of the events that a replay takes a later event of their resource is done. Needs no right to see these. */
+export async function plannedLaterDone(call: Call, where: Filter): Promise<LaterDone> {
+  const [state] = statesOf('replay', where.state)
+  const oldest = await oldestOf(call, { ...where, state }, mostCompared + 1)
+  const events = oldest.slice(0, mostCompared)
+  return laterDoneOfMany(call.receiver, events, oldest.length > events.length)
+}
+
 /** Up to `most` events, the oldest first. In parts, because the process also serves deliveries. */
 async function oldestOf({ receiver }: Call, where: Filter, most: number): Promise<StoredEvent[]> {
   const found: StoredEvent[] = []
   for (;;) {
     const limit = Math.min(batch, most - found.length)
-    const part = await receiver.list({ ...where, limit, after: found.at(-1)?.key })
+    const part = await receiver.list({ ...where, limit, after: found.at(-1)?.key, bodies: false })
     found.push(...part)
     if (part.length < limit || found.length === most) {
       return found

@@ -5,7 +5,7 @@ import { runView } from '../views/run-view.js'
 import { underWay } from '../views/under-way.js'
 import type { BulkAction, PlanView, RunView } from '../wire.js'
 import { type Filter, filterOf } from './filter.js'
-import { plannedEvents } from './planned-events.js'
+import { plannedEvents, plannedLaterDone } from './planned-events.js'
 import { requireNoOther } from './require-no-other.js'
 import type { ActCall, Route } from './route.js'
 import { requireShown } from './shown-resource.js'
@@ -23,7 +23,8 @@ export const planRoutes: readonly Route[] = [
       const where = whereOf(call.body)
       await requireShown(call, where.resource)
       const { id, count, isCapped, createdAt } = await call.receiver.plan({ action, where })
-      const plan = { id, action, count, isCapped, createdAt }
+      const laterDone = action === 'replay' && (await plannedLaterDone(call, where))
+      const plan = { id, action, count, isCapped, createdAt, ...(laterDone && { laterDone }) }
       if (!(await call.may('events:read'))) {
         return { ...plan, sample: [], underWay: [] }
       }

@@ -31,6 +31,8 @@ export interface PlanView {
    * and if none of its events has one.
    */
   readonly causes?: PlannedCauses
+  /** Only of a replay: of how many of its events a later event of their resource is done. */
+  readonly laterDone?: LaterDone
   /**
    * Up to five operations that may change an event of this plan, newest first. They have not ended, or can be continued after their
    * canary stopped them. Found among the newest 500 operations. None without the action `events:read`.
@@ -47,6 +49,14 @@ export interface PlannedCauses {
   readonly rows: readonly { readonly group: string; readonly title: string; readonly count: number }[]
   /** How many of the counted events have another cause, or none that is kept. */
   readonly rest: number
+}
+
+export interface LaterDone {
+  readonly count: number
+  /** How many events were looked at: the oldest, at most 1,000, and those of at most 200 resources. */
+  readonly lookedAt: number
+  /** Whether there are more than were looked at. */
+  readonly isCapped: boolean
 }
 
 /** `POST api/plans/:id/run`, with the right of the action of the plan. */

@@ -21,6 +21,30 @@ it('shows before an operation how many events each cause has', async () => {
   await page.getByRole('complementary', { name: 'Cause' }).getByText('TypeError').first().waitFor()
 })
 
+it('warns before a replay that later events of the same resource are done', async () => {
+  const inbox = await openBusyInbox()
+  const { receiver } = inbox
+  const page = await openConsole(await mount(inbox), { hash: '#/operations/new?state=dead&action=replay' })
+  const preview = page.getByRole('region', { name: 'Preview' })
+  const later = preview.getByText('a later event of the same resource', { exact: false })
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await preview.getByRole('button', { name: 'Replay 14 events' }).waitFor()
+  expect(await later.count()).toBe(0)
+  for (const at of [3, 4]) {
+    await inbox.send('ledger.matched', { transferId: `tr_${at}` }, `evt_later_${at}`)
+    await expect.poll(async () => (await receiver.inspect(`evt_later_${at}`))?.state).toBe('done')
+  }
+  await page.getByRole('radio', { name: /^Discard/ }).click()
+  await page.getByRole('radio', { name: /^Replay/ }).click()
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await later.waitFor()
+  expect(await later.innerText()).toBe(
+    'Of these events, 2 have a later event of the same resource that is done. Their handlers run after it, out of order.',
+  )
+  expect(await findings(page)).toEqual([])
+  await keepPicture(page, 'preview-later-done')
+})
+
 it('warns before an operation that another one on the same cause has not ended', async () => {
   const inbox = await openBusyInbox()
   const { receiver } = inbox

@@ -1,3 +1,6 @@
+import type { LaterDone } from '../../../src/wire.js'
+import { digits } from '../digits.js'
+
 /** Says that later events of the resource are done. The server counts up to ten. An empty text if there is none. */
 export function laterWords(count: number, runner: 'Its handler' | 'The copy'): string {
   if (count === 0) {
@@ -6,4 +9,15 @@ export function laterWords(count: number, runner: 'Its handler' | 'The copy'): s
   return count === 1
     ? `One later event of its resource is done. ${runner} runs after it, out of order.`
     : `${count === 10 ? 'Ten or more' : count} later events of its resource are done. ${runner} runs after them, out of order.`
+}
+
+/** The same of the events of a preview. An empty text if it is known that there is none. */
+export function laterWordsOfMany({ count, lookedAt, isCapped }: LaterDone): string {
+  if (count === 0 && !isCapped) {
+    return ''
+  }
+  const of = isCapped ? `the oldest ${digits(lookedAt)} of these` : 'these'
+  const order = count > 0 ? ' Their handlers run after it, out of order.' : ''
+  const rest = isCapped ? ' The others were not looked at.' : ''
+  return `Of ${of} events, ${count === 0 ? 'none has' : count === 1 ? '1 has' : `${digits(count)} have`} a later event of the same resource that is done.${order}${rest}`
 }

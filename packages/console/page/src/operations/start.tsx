@@ -4,6 +4,7 @@ import { pathPart } from '../../../src/path-part.js'
 import type { BulkAction, PlannedCauses, PlanView, RunView } from '../../../src/wire.js'
 import { act, type CallError, prepare } from '../call.js'
 import { digits } from '../digits.js'
+import { laterWordsOfMany } from '../event/later-words.js'
 import { HeldOf } from '../held.js'
 import { Known } from '../known.js'
 import { ReasonForm } from '../reason-form.js'
@@ -25,7 +26,8 @@ export function Start({
   /** Another preview, or none. */
   readonly onPlan: (plan: PlanView | undefined) => void
 }) {
-  const { id, count, isCapped, sample, causes, underWay } = plan
+  const { id, count, isCapped, sample, causes, underWay, laterDone } = plan
+  const later = laterDone && laterWordsOfMany(laterDone)
   const [isKnown, setIsKnown] = useState(false)
   const [perSecond, setPerSecond] = useState('100')
   const [canary, setCanary] = useState(action === 'replay' ? '5' : '0')
@@ -61,6 +63,11 @@ export function Start({
           Events whose edited copy is done or is to run are skipped.
           {!isSecondRun && ' Events that a person gave up are dead as well, and run again.'}
         </p>
+      )}
+      {later && (
+        <Note outcome="quarantined">
+          <p>{later}</p>
+        </Note>
       )}
       {runs && <HeldOf where={where} />}
       <ReasonForm
