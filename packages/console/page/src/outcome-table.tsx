@@ -34,7 +34,7 @@ export function Row({
   return (
     <tr>
       <td>
-        <Outcome outcome={outcome}>{word}</Outcome>
+        <Outcome outcome={count > 0 ? outcome : 'ignored'}>{word}</Outcome>
       </td>
       <td class="number">{digits(count)}</td>
       <td class="because faint">{children}</td>

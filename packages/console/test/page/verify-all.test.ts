@@ -68,6 +68,52 @@ it('releases all deliveries that are valid now, and says why the others stay', a
   await expect.poll(() => audits.locator('tbody tr').count()).toBe(30)
 })
 
+it('warns of no rounded number where each delivery would stay, and calls nothing a success then', async () => {
+  const makeStore = await sharedStore()
+  const before = await openInbox(makeStore)
+  await before.sendRaw(withNumber('evt_1'))
+  await before.receiver.stop()
+  const resource = () => {
+    throw new Error('the ledger is unknown')
+  }
+  const inbox = await openInbox(makeStore, {}, {}, { inexactNumbers: 'round', resource })
+  const page = await openConsole(await mount(inbox), { hash: '#/quarantine' })
+  await preview(page, '1 delivery')
+  await paneOf(page).getByText('Would stay').waitFor()
+  expect(await paneOf(page).getByText('it was rounded', { exact: false }).count()).toBe(0)
+  await begin(page, 'Verify again all 1')
+  await paneOf(page).getByText('Released: 0. Still in quarantine: 1.', { exact: false }).waitFor()
+  const released = paneOf(page).getByRole('row', { name: /^Released\s+0/ })
+  expect(await released.locator('[data-outcome]').getAttribute('data-outcome')).toBe('ignored')
+  expect(await paneOf(page).locator('.outcome[data-outcome=processed]').count()).toBe(0)
+  await page.goto(
+    page
+      .url()
+      .replace(
+        /#.*/,
+        `#/quarantine/${encodeURIComponent((await inbox.receiver.quarantined())[0]?.key ?? '')}`,
+      ),
+  )
+  await page.getByRole('button', { name: 'Verify again…' }).click()
+  await page.getByRole('dialog').getByRole('textbox').waitFor()
+  expect(await page.getByText('it was rounded', { exact: false }).count()).toBe(0)
+})
+
+it('calls a check that found no delivery neutral', async () => {
+  const inbox = await openCorrected(0)
+  const page = await openConsole(await mount(inbox), { hash: '#/quarantine' })
+  await preview(page, '1 delivery')
+  await page.route('**/quarantine/verify-again', async (route) => {
+    const [delivery] = await inbox.receiver.quarantined()
+    await inbox.receiver.discard(delivery?.key ?? '', { reason: 'a test', actor: 'Anna' })
+    const { shown: _, ...body } = route.request().postDataJSON()
+    await route.continue({ postData: JSON.stringify(body) })
+  })
+  await begin(page, 'Verify again all 1')
+  await paneOf(page).getByText('Gone: 1.', { exact: false }).waitFor()
+  expect(await paneOf(page).locator('.note').first().getAttribute('data-outcome')).toBe('ignored')
+})
+
 it('takes only the deliveries of the filter', async () => {
   const inbox = await openCorrected(3)
   const page = await openConsole(await mount(inbox), { hash: '#/quarantine' })

@@ -38,7 +38,8 @@ export function VerificationView({ found }: { readonly found: Verification }) {
   const [checked, stay, failed] = [checkedIn(found), countOf(found.kept), countOf(found.unchecked)]
   const [glyph, word] = verificationWords[state]
   const ended = failed > 0 ? 'failed' : 'quarantined'
-  const verdict = state === 'done' && failed + stay > 0 ? ended : glyph
+  const outcome = failed + stay > 0 ? ended : released > 0 ? glyph : 'ignored'
+  const verdict = state === 'done' ? outcome : glyph
   const gone = found.gone > 0 ? ` Gone: ${digits(found.gone)}.` : ''
   const unchecked = failed > 0 ? ` Not checked: ${digits(failed)}.` : ''
   return (

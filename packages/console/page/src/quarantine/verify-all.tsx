@@ -96,7 +96,7 @@ function Start({
       </Note>
     )
   }
-  const warnings = [...new Set(sample.flatMap((each) => each.warnings))]
+  const warnings = [...new Set(sample.flatMap((each) => (each.rejection ? [] : each.warnings)))]
   return (
     <>
       <p>
