@@ -25,6 +25,46 @@ it('tries a failed event now, and gives one up, each as a run over one event', a
   expect((await fetch(`${url}/api/events/evt_none/give-up`, act('x'))).status).toBe(404)
 })
 
+it('says of a dead event who gave it up, as long as nobody replayed it', async () => {
+  const { receiver, until } = await openWaitingInbox()
+  const url = await listen(consoleHandler(receiver, all))
+  const read = (at = url) => json<EventDetail>(`${at}/api/events/evt_failed`)
+  expect(await read()).not.toHaveProperty('givenUp')
+  const audit = { reason: 'paid by hand', actor: 'Anna' }
+  await (await receiver.run(await receiver.plan({ action: 'giveUp' }), audit)).finished()
+  expect(await read()).toMatchObject({
+    state: 'dead',
+    lastError: 'paid by hand',
+    givenUp: { at: expect.any(String), actor: 'Anna' },
+  })
+  const authorize = (_: unknown, action: string) => action === 'events:read'
+  const nameless = await read(await listen(consoleHandler(receiver, { ...all, authorize })))
+  expect(nameless.givenUp).toEqual({ at: expect.any(String) })
+  await receiver.replay('evt_failed', { reason: 'again', actor: 'Anna' })
+  await until(({ failed }) => failed === 1)
+  expect(await read()).not.toHaveProperty('givenUp')
+  await (await receiver.run(await receiver.plan({ action: 'giveUp' }), audit)).finished()
+  await receiver.discard('evt_failed', audit)
+  await receiver.undo('evt_failed', audit)
+  expect(await read()).toHaveProperty('givenUp')
+})
+
+it('does not say that an event was given up that was delivered again after its discard', async () => {
+  const inbox = await openInbox()
+  const { receiver } = inbox
+  const url = await listen(consoleHandler(receiver, all))
+  const audit = { reason: 'paid by hand', actor: 'Anna' }
+  await receiver.pause({}, audit)
+  await inbox.send('transfer.failed', {}, 'evt_again')
+  const run = await receiver.run(await receiver.plan({ action: 'giveUp' }), audit)
+  await run.finished()
+  await receiver.discard('evt_again', audit)
+  await receiver.resume({}, audit)
+  await inbox.send('transfer.failed', {}, 'evt_again')
+  await inbox.until(({ dead }) => dead === 1)
+  expect(await json(`${url}/api/events/evt_again`)).not.toHaveProperty('givenUp')
+})
+
 it('runs a changed copy, and rejects that where a mask hides parts of the body', async () => {
   const inbox = await openInbox(undefined, { async 'ledger.noted'() {} })
   const { receiver, until: untilCounts } = inbox

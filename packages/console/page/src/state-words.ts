@@ -1,5 +1,5 @@
 import type { GlyphName } from 'webhook-inbox-ui'
-import type { CappedCount, EventRow, EventState } from '../../src/wire.js'
+import type { CappedCount, EventDetail, EventRow, EventState } from '../../src/wire.js'
 import { digits } from './digits.js'
 
 /** The worst first. */
@@ -13,7 +13,7 @@ export const stateWords: Readonly<Record<EventState, readonly [glyph: GlyphName,
 }
 
 /** Where an event stands, as one sentence. */
-export function sentenceOf(event: EventRow): string {
+export function sentenceOf(event: EventDetail): string {
   switch (event.state) {
     case 'done':
       return event.generation > 0 ? 'It was done, after a replay.' : 'It was done.'
@@ -22,7 +22,7 @@ export function sentenceOf(event: EventRow): string {
     case 'failed':
       return `It failed ${failedTimes(event)}, and is retried.`
     case 'dead':
-      return `It failed ${failedTimes(event)}, and does not run again until somebody replays it.`
+      return `It ${event.givenUp ? 'was given up' : `failed ${failedTimes(event)}`}, and does not run again until somebody replays it.`
   }
 }
 

@@ -5,6 +5,7 @@ import { runView } from '../views/run-view.js'
 import type { BulkAction, DiscardDone, Edited, Replayed, RunView } from '../wire.js'
 import { whoDid } from './as-seen.js'
 import { eventOf } from './events.js'
+import { eventToChange } from './gone.js'
 import type { ActCall, Route } from './route.js'
 
 export const eventActs: readonly Route[] = [
@@ -14,9 +15,9 @@ export const eventActs: readonly Route[] = [
     action: 'events:replay',
     isOnce: true,
     async run(call): Promise<Replayed> {
-      const { receiver, param, body, audit } = call
+      const { receiver, body, audit } = call
       const [seen, copies] = [seenOf(body), copiesOf(body)]
-      const { id } = await eventOf(receiver, param('id'))
+      const { id } = await eventToChange(call)
       return asShown(call, id, changedOrCopied, async () => ({
         generation: await receiver.replay(id, audit, { seen, copies }),
       }))
@@ -28,9 +29,9 @@ export const eventActs: readonly Route[] = [
     action: 'events:discard',
     isOnce: true,
     async run(call): Promise<DiscardDone> {
-      const { receiver, param, body, audit } = call
+      const { receiver, body, audit } = call
       const seen = seenOf(body)
-      const { id } = await eventOf(receiver, param('id'))
+      const { id } = await eventToChange(call)
       await asShown(call, id, changed, () => receiver.discard(id, audit, { seen }))
       return undoOf(receiver, id, 'event')
     },
@@ -54,7 +55,7 @@ export const eventActs: readonly Route[] = [
     action: 'events:edit',
     isOnce: true,
     async run(call): Promise<Edited> {
-      const { receiver, options, param, body: given, audit } = call
+      const { receiver, options, body: given, audit } = call
       const { body } = given
       if (options.mask) {
         throw new Problem('masked_body', 'The copy would contain the mask instead of the masked values.')
@@ -63,7 +64,7 @@ export const eventActs: readonly Route[] = [
         throw new Problem('invalid_request', 'body must be the whole event as text')
       }
       const seen = seenOf(given)
-      const event = await eventOf(receiver, param('id'))
+      const event = await eventToChange(call)
       const copies = copiesOf(given) ?? []
       return asShown(call, event.id, changedOrCopied, async () => ({
         id: await receiver.replayEdited(event.id, { body }, audit, { seen, copies }),
@@ -118,9 +119,9 @@ const patienceMilliseconds = 2000
 
 /** Starts a bulk run for one event. A process that runs events applies it. */
 async function runForOne(call: ActCall, action: BulkAction, otherwise: string): Promise<RunView> {
-  const { receiver, param, body, audit } = call
+  const { receiver, body, audit } = call
   const seen = seenOf(body)
-  const { id } = await eventOf(receiver, param('id'))
+  const { id } = await eventToChange(call)
   const plan = await receiver.plan({ action, where: { id } })
   // Checked after the plan, because the run skips an event that changed since then.
   const { state, generation } = await eventOf(receiver, id)

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Receiver, StoredEvent } from 'webhook-inbox'
-import { Problem } from '../problem.js'
+import type { Problem } from '../problem.js'
 import { attemptRow } from '../views/attempt-row.js'
 import { auditsOfEvent } from '../views/audits-of-event.js'
 import { bodyView } from '../views/body-view.js'
@@ -8,12 +8,15 @@ import { discardOf } from '../views/discard.js'
 import { editedCopies } from '../views/edited-copies.js'
 import { eventRow } from '../views/event-row.js'
 import { explanationOf } from '../views/explanation.js'
+import { givenUpOf } from '../views/given-up.js'
 import { hiddenValues, withoutHidden } from '../views/hidden-values.js'
+import { inQuarantine } from '../views/in-quarantine.js'
 import { isRounded } from '../views/is-rounded.js'
 import { laterDone } from '../views/later-done.js'
 import { type SinceSuccess, sinceSuccess } from '../views/since-success.js'
-import type { Body, Discarded, EventDetail, EventRow, Page } from '../wire.js'
+import type { Body, Discarded, EventDetail, EventRow, InQuarantine, Page } from '../wire.js'
 import { filterOf } from './filter.js'
+import { noEvent } from './gone.js'
 import { parts } from './part.js'
 import { type Call, cursorOf, limitOf, type Route } from './route.js'
 import { isVisibleSearch, searchVisible } from './visible-search.js'
@@ -45,17 +48,17 @@ export const eventRoutes: readonly Route[] = [
     method: 'GET',
     path: '/events/:id',
     action: 'events:read',
-    async run(call): Promise<EventDetail | Discarded> {
+    async run(call): Promise<EventDetail | Discarded | InQuarantine> {
       const { receiver, options, param, may } = call
       const event = await receiver.inspect(param('id'))
       if (!event) {
-        return discardedOr(call, param('id'), noEvent)
+        return (await inQuarantine(receiver, param('id'))) ?? discardedOr(call, param('id'), noEvent)
       }
       const hidden = hiddenValues(event.body, options.mask)
       const hasFailed = event.state === 'failed' || event.state === 'dead'
       const mayReadAudits = await may('audits:read')
       const { success, ...about } = await parts<
-        Pick<EventDetail, 'explanation' | 'laterDone' | 'copies' | 'parentState' | 'audits'> & {
+        Pick<EventDetail, 'explanation' | 'laterDone' | 'copies' | 'parentState' | 'audits' | 'givenUp'> & {
           success?: SinceSuccess
         }
       >(call, {
@@ -70,6 +73,7 @@ export const eventRoutes: readonly Route[] = [
         copies: () => editedCopies(receiver, event),
         parentState: async () =>
           event.parent === undefined ? undefined : (await receiver.inspect(event.parent))?.state,
+        givenUp: async () => (event.state === 'dead' ? givenUpOf(receiver, event, mayReadAudits) : undefined),
         audits: async () => (mayReadAudits ? auditsOfEvent(receiver, event.id) : undefined),
       })
       const attempts = event.attempts?.map((each) => attemptRow(each, hidden))
@@ -109,11 +113,6 @@ export async function eventOf(receiver: Receiver, id: string): Promise<StoredEve
   }
   throw noEvent
 }
-
-const noEvent = new Problem(
-  'not_found',
-  'There is no event with this id. It may have been discarded or pruned.',
-)
 
 /** Who discarded the event or the delivery, if that is known. `audits` reads what else was done to it. Otherwise throws `problem`. */
 export async function discardedOr(

@@ -1,6 +1,5 @@
-import type { Code, Receiver, StoredQuarantine } from 'webhook-inbox'
+import type { Code, Receiver } from 'webhook-inbox'
 import { logKept } from '../log-kept.js'
-import { Problem } from '../problem.js'
 import { adviceFor } from '../views/advice.js'
 import { auditsOfDelivery } from '../views/audits-of-delivery.js'
 import { bodyView } from '../views/body-view.js'
@@ -18,6 +17,7 @@ import type {
 } from '../wire.js'
 import { undoOf } from './event-acts.js'
 import { discardedOr } from './events.js'
+import { deliveryIsGone, deliveryToChange, noDelivery } from './gone.js'
 import { mostGroups } from './groups.js'
 import { parts } from './part.js'
 import { limitOf, pageOf, placeOf, type Route } from './route.js'
@@ -53,7 +53,7 @@ export const quarantineRoutes: readonly Route[] = [
         // A delivery may be discarded, restored and then released.
         return (
           (await releaseOf(receiver, param('key'), await may('audits:read'))) ??
-          discardedOr(call, param('key'), gone, auditsOfDelivery)
+          discardedOr(call, param('key'), noDelivery, auditsOfDelivery)
         )
       }
       const kept = delivery.eventId === undefined ? undefined : await receiver.inspect(delivery.eventId)
@@ -81,8 +81,9 @@ export const quarantineRoutes: readonly Route[] = [
     method: 'POST',
     path: '/quarantine/:key/discard',
     action: 'events:discard',
-    async run({ receiver, param, audit }): Promise<DiscardDone> {
-      const { key } = await deliveryOf(receiver, param('key'))
+    async run(call): Promise<DiscardDone> {
+      const { receiver, audit } = call
+      const { key } = await deliveryToChange(call)
       await receiver.discard(key, audit, { kind: 'delivery' })
       return undoOf(receiver, key, 'delivery')
     },
@@ -91,8 +92,9 @@ export const quarantineRoutes: readonly Route[] = [
     method: 'POST',
     path: '/quarantine/:key/verify-again',
     action: 'deliveries:verify',
-    async run({ receiver, options, param, audit }): Promise<VerifiedAgain> {
-      const { key, body } = await deliveryOf(receiver, param('key'))
+    async run(call): Promise<VerifiedAgain> {
+      const { receiver, options, audit } = call
+      const { key, body } = await deliveryToChange(call)
       const { released, kept } = await receiver.verifyAgain({ key }, audit)
       const [eventId] = released
       if (eventId !== undefined) {
@@ -100,7 +102,7 @@ export const quarantineRoutes: readonly Route[] = [
       }
       const [refused] = kept
       if (!refused) {
-        throw gone
+        throw await deliveryIsGone(call)
       }
       logKept(options.logger, audit, kept)
       return { outcome: 'refused', ...shownReason(refused, body, options) }
@@ -115,17 +117,3 @@ async function causesOf(receiver: Receiver) {
     )
     .toSorted((a, b) => b.count - a.count)
 }
-
-/** The quarantined delivery under a key. Throws a `Problem` if there is none. */
-async function deliveryOf(receiver: Receiver, key: string): Promise<StoredQuarantine> {
-  const found = await receiver.inspectQuarantined(key)
-  if (found) {
-    return found
-  }
-  throw gone
-}
-
-const gone = new Problem(
-  'not_found',
-  'No delivery is quarantined under this key. An operator may have discarded or released it.',
-)

@@ -59,6 +59,15 @@ export interface Discarded {
   readonly audits?: readonly AuditRow[]
 }
 
+/** `GET api/events/:id` for an id that no event has, but a delivery in quarantine. */
+export interface InQuarantine {
+  readonly quarantined: {
+    readonly code: string
+    /** Its newest delivery with this code. Absent if the newest 10,000 do not contain it. */
+    readonly key?: string
+  }
+}
+
 /** `GET api/quarantine/:key` for a delivery that became an event. */
 export interface Released {
   readonly released: {
@@ -72,8 +81,17 @@ export interface Released {
 /** The response of `POST api/events/:id/discard` and `POST api/quarantine/:key/discard`. */
 export type DiscardDone = Partial<Pick<Discard, 'undoUntil'>>
 
+/** The give-up of a dead event. The reason is its `lastError`. */
+export interface GivenUp {
+  readonly at: string
+  /** Who. Absent without the action `audits:read`. */
+  readonly actor?: string
+}
+
 /** `GET api/events/:id` */
 export interface EventDetail extends EventRow {
+  /** Only of a dead event that an operator gave up. */
+  readonly givenUp?: GivenUp
   /** It has a number that JavaScript cannot represent exactly, so its handler gets it rounded. */
   readonly isRounded?: true
   /** Each attempt that did not succeed, oldest first. Absent if there is none. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { useBrowser } from 'webhook-inbox-ui/browser'
-import { openFilledInbox } from '../rig.js'
+import { openFilledInbox, openInbox } from '../rig.js'
 import { mount, openConsole } from './scene.js'
 
 useBrowser('console')
@@ -38,4 +38,26 @@ it('does not lead to an example that is no longer in quarantine', async () => {
   await pane.getByText('The example is no longer in quarantine: it was released or discarded.').waitFor()
   expect(await link.count()).toBe(0)
   expect(await pane.getByRole('link', { name: 'Show the quarantined deliveries' }).count()).toBe(0)
+})
+
+it('leads from an id to its delivery in quarantine, from the search and from the page of an event', async () => {
+  const inbox = await openInbox()
+  await inbox.sendRaw(
+    '{"id":"evt_inexact","type":"ledger.noted","created_at":"2026-01-01T00:00:00Z","data":{"a":12345678901234567890}}',
+  )
+  const url = await mount(inbox)
+  const page = await openConsole(url, { hash: '#/events' })
+  await page.getByRole('textbox', { name: 'id' }).fill('evt_inexact')
+  await page.getByRole('button', { name: 'Find' }).click()
+  await page.getByText('No event matches.').waitFor()
+  const link = page.getByRole('link', { name: 'A delivery with this id' })
+  const delivery = page.getByRole('complementary', { name: 'Delivery' })
+  await link.click()
+  await delivery.getByText('invalid_data', { exact: true }).first().waitFor()
+  await delivery.getByText('12345678901234567890').first().waitFor()
+  await page.goto(`${url}/#/events/evt_inexact`)
+  await page.getByText('No event has this id.').waitFor()
+  expect(await page.getByRole('complementary').getByText('Cannot read').count()).toBe(0)
+  await link.click()
+  await delivery.getByText('12345678901234567890').first().waitFor()
 })

@@ -49,7 +49,11 @@ it('retries one event now, and gives it up', async () => {
   await page.getByRole('dialog').getByRole('textbox').fill('the payout was paid by hand')
   await page.getByRole('button', { name: 'Give up 1' }).click()
   await pane.getByText('Dead').waitFor()
-  await pane.getByText('the payout was paid by hand').first().waitFor()
+  await pane.getByText(/^It was given up, and does not run again/).waitFor()
+  const note = pane.locator('.note', { hasText: 'Given up by operator' })
+  expect(await note.textContent()).toMatch(/^Given up by operator .+: the payout was paid by hand/)
+  expect(await note.getAttribute('data-outcome')).toBe('canceled')
+  expect(await pane.locator('.note[data-outcome=failed]').count()).toBe(0)
 })
 
 it('says why a running event was not given up', async () => {

@@ -1,18 +1,25 @@
-import { Clip, Note, Outcome } from 'webhook-inbox-ui'
+import { Ago, Clip, Note } from 'webhook-inbox-ui'
 import { pathPart } from '../../../src/path-part.js'
-import type { Discarded as DiscardedView, EventDetail } from '../../../src/wire.js'
+import type {
+  Discarded as DiscardedView,
+  EventDetail,
+  InQuarantine as Quarantined,
+} from '../../../src/wire.js'
 import { AuditTable } from '../audits/table.js'
 import { BackToList } from '../back-to-list.js'
 import { Discarded } from '../discarded.js'
 import { can, may } from '../me.js'
 import { NeedsAudits } from '../needs-audits.js'
 import { hrefOf } from '../route.js'
-import { sentenceOf, stateWords } from '../state-words.js'
+import { Section } from '../section.js'
+import { StateMark } from '../state-mark.js'
+import { sentenceOf } from '../state-words.js'
 import { Shown, useView } from '../use-view.js'
 import { EventActs } from './acts.js'
 import { Attempts } from './attempts.js'
 import { BodyView } from './body-view.js'
 import { Copied } from './copied.js'
+import { InQuarantine } from './in-quarantine.js'
 import { Life } from './life.js'
 import { ShapeChanges } from './shape-changes.js'
 import { Siblings } from './siblings.js'
@@ -23,7 +30,7 @@ const mostError = 2000
 
 /** One event: the sentence, what can be done, its life, its body, and who did what. */
 export function EventPane({ id }: { readonly id: string }) {
-  const view = useView<EventDetail | DiscardedView>(`events/${pathPart(id)}`)
+  const view = useView<EventDetail | DiscardedView | Quarantined>(`events/${pathPart(id)}`)
   return (
     <div class="inner stack">
       <div class="bar">
@@ -33,7 +40,15 @@ export function EventPane({ id }: { readonly id: string }) {
       </div>
       <Shown view={view} what="the event">
         {(event) =>
-          'discard' in event ? <Discarded id={id} kind="event" view={event} /> : <Detail event={event} />
+          'discard' in event ? (
+            <Discarded id={id} kind="event" view={event} />
+          ) : 'quarantined' in event ? (
+            <p>
+              No event has this id. <InQuarantine of={event} />
+            </p>
+          ) : (
+            <Detail event={event} />
+          )
         }
       </Shown>
     </div>
@@ -41,16 +56,13 @@ export function EventPane({ id }: { readonly id: string }) {
 }
 
 function Detail({ event }: { readonly event: EventDetail }) {
-  const { id, type, state, lastError, group, resource, explanation, audits } = event
-  const [glyph, word] = stateWords[state]
+  const { id, type, state, lastError, group, resource, explanation, audits, givenUp } = event
   // Of an event that ended, or waits for its next attempt, the error and the times below say why.
   const isOpen = state === 'accepted' || state === 'failed'
   return (
     <>
       <div class="bar">
-        <Outcome outcome={glyph} isPill>
-          {word}
-        </Outcome>
+        <StateMark state={state} isPill />
         <strong>{type}</strong>
       </div>
       {isOpen && explanation && explanation.reason !== 'waits_for_retry' ? (
@@ -61,8 +73,13 @@ function Detail({ event }: { readonly event: EventDetail }) {
       <EventActs event={event} />
       <Copied event={event} />
       {lastError !== undefined && (
-        <Note outcome="failed">
-          <p class="mono">
+        <Note outcome={givenUp ? 'canceled' : 'failed'}>
+          <p class={givenUp ? undefined : 'mono'}>
+            {givenUp && (
+              <>
+                <strong>Given up{givenUp.actor && ` by ${givenUp.actor}`}</strong> <Ago at={givenUp.at} />:{' '}
+              </>
+            )}
             {lastError}
             {lastError.length >= mostError && '… (cut)'}
           </p>
@@ -87,10 +104,9 @@ function Detail({ event }: { readonly event: EventDetail }) {
       {may('bodies:read') ? <BodyView id={id} /> : <p class="faint">The body needs the right bodies:read.</p>}
       {resource !== undefined && <Siblings id={id} resource={resource} />}
       {audits && (
-        <section class="stack tight">
-          <h3>Who did what</h3>
+        <Section title="Who did what">
           {audits.length > 0 ? <AuditTable rows={audits} of={id} /> : <p class="faint">No changes yet.</p>}
-        </section>
+        </Section>
       )}
       <NeedsAudits what="Who changed it and why" />
     </>

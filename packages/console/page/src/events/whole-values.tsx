@@ -1,5 +1,9 @@
 import { now } from 'webhook-inbox-ui'
+import { pathPart } from '../../../src/path-part.js'
+import type { InQuarantine as Quarantined } from '../../../src/wire.js'
+import { InQuarantine } from '../event/in-quarantine.js'
 import { hrefOf } from '../route.js'
+import { useView } from '../use-view.js'
 import { filterOf } from './filter.js'
 
 /** The conditions that compare the whole value. */
@@ -14,8 +18,15 @@ export function WholeValues({ filter }: { readonly filter: URLSearchParams }) {
   const given = whole.filter(([name]) => filter.has(name))
   const rest = filterOf(filter).filter(([name]) => !given.some(([each]) => each === name))
   const hour = new Date(Math.floor(now.value / 60_000) * 60_000 - 3_600_000).toISOString()
+  const id = filter.get('id')
+  const { value } = useView<Partial<Quarantined>>(id ? `events/${pathPart(id)}` : undefined)
   return given.length === 0 ? null : (
     <div class="stack tight whole-values">
+      {value?.quarantined && (
+        <p>
+          <InQuarantine of={value as Quarantined} />
+        </p>
+      )}
       {given.map(([name, words]) => (
         <p key={name}>{words} is found only by its whole value. A part of it finds nothing.</p>
       ))}

@@ -1,0 +1,23 @@
+import type { Receiver, StoredEvent } from 'webhook-inbox'
+import { ifSupported } from '../if-supported.js'
+import type { GivenUp } from '../wire.js'
+
+/** A replay or a give-up is looked for among so many of the newest audits of the event. */
+const mostAudits = 20
+
+/**
+ * When an operator gave a dead event up, and who if `isNamed`. Its last error is the reason. `undefined` if it is dead because it
+ * failed.
+ */
+export async function givenUpOf(
+  receiver: Receiver,
+  { id, receivedAt }: StoredEvent,
+  isNamed: boolean,
+): Promise<GivenUp | undefined> {
+  const audits = await ifSupported(() => receiver.audits({ eventId: id, limit: mostAudits }))
+  const last = audits?.find(({ action }) => action === 'giveUp' || action === 'replay')
+  // An event of the same id may have been given up and discarded before this one was delivered.
+  return last?.action === 'giveUp' && Date.parse(last.at) >= Date.parse(receivedAt)
+    ? { at: last.at, ...(isNamed && { actor: last.actor }) }
+    : undefined
+}

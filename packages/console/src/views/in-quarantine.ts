@@ -1,0 +1,19 @@
+import type { Code, Receiver } from 'webhook-inbox'
+import { ifSupported } from '../if-supported.js'
+import type { InQuarantine } from '../wire.js'
+
+/** A delivery is looked for among so many with its code. It is the default limit of a quarantine. */
+const mostRead = 10_000
+
+/** The delivery in quarantine that has this id. `undefined` if there is none, or if the store cannot say it. */
+export async function inQuarantine(receiver: Receiver, eventId: string): Promise<InQuarantine | undefined> {
+  const found = await ifSupported(() => receiver.explain(eventId))
+  if (found?.reason !== 'quarantined') {
+    return undefined
+  }
+  const { code } = found
+  const deliveries = await receiver.quarantined({ code: code as Code, limit: mostRead, bodies: false })
+  // The id may also be the key of a delivery.
+  const delivery = deliveries.find((each) => each.eventId === eventId || each.key === eventId)
+  return { quarantined: { code, ...(delivery && { key: delivery.key }) } }
+}

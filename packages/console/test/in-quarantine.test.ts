@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest'
+import { consoleHandler } from '../src/index.js'
+import { all } from './every-right.js'
+import { listen, openInbox } from './rig.js'
+
+/** A delivery with a number that a handler would get rounded. */
+const inexact = (id: string, number: string) =>
+  `{"id":"${id}","type":"ledger.noted","created_at":"2026-01-01T00:00:00Z","data":{"at":${number}}}`
+
+it('leads from an id that no event has to its newest delivery in quarantine', async () => {
+  const { receiver, sendRaw } = await openInbox()
+  await sendRaw(inexact('evt_other', '12345678901234567890'))
+  await sendRaw(inexact('evt_inexact', '12345678901234567891'))
+  await sendRaw(inexact('evt_inexact', '12345678901234567892'))
+  await sendRaw('no JSON')
+  const newest = (await receiver.quarantined()).find(({ eventId }) => eventId === 'evt_inexact')
+  const read = async (id: string, over: object = {}) => {
+    const url = await listen(consoleHandler(receiver, { ...all, ...over }))
+    const response = await fetch(`${url}/api/events/${encodeURIComponent(id)}`)
+    return [response.status, await response.json()]
+  }
+  const quarantined = { code: 'invalid_data', key: newest?.key }
+  expect(await read('evt_inexact')).toEqual([200, { quarantined }])
+  expect(await read(newest?.key as string)).toEqual([200, { quarantined }])
+  expect((await read('evt_none'))[0]).toBe(404)
+  const sealed = await read('evt_inexact', { mask: ['data.at'] })
+  expect(sealed).toMatchObject([200, { quarantined: { code: 'invalid_data' } }])
+  expect(JSON.stringify(sealed)).not.toContain(newest?.bodyHash)
+})
