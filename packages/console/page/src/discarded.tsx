@@ -5,6 +5,7 @@ import { ActBar, type ActOffer } from './act-bar.js'
 import { AuditTable } from './audits/table.js'
 import { can } from './me.js'
 import { NeedsAudits } from './needs-audits.js'
+import { Section } from './section.js'
 
 /** The event or delivery that was discarded last on this page, and until when that can be undone. */
 export const lastDiscard = signal<LastDiscard | undefined>(undefined)
@@ -44,10 +45,9 @@ export function Discarded({
       </div>
       {isOpen && can('bulk') && <ActBar what={id} acts={[undoOf(id, kind, undoUntil)]} />}
       {audits.length > 0 && (
-        <section class="stack tight">
-          <h3>Who did what</h3>
+        <Section title="Who did what">
           <AuditTable rows={audits} of={id} />
-        </section>
+        </Section>
       )}
     </>
   )

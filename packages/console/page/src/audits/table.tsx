@@ -1,5 +1,6 @@
 import { Ago, Table, TableHead } from 'webhook-inbox-ui'
 import type { AuditRow } from '../../../src/wire.js'
+import { EventLink } from '../event-link.js'
 import { hrefOf } from '../route.js'
 import { counted, deliveriesOf } from '../state-words.js'
 import { wordsOf } from './words.js'
@@ -44,11 +45,7 @@ function What({ row, of }: { readonly row: AuditRow; readonly of: string | undef
       {wordsOf(isOfRun ? action.slice(0, -3) : action)} {isOfAll && 'everything of the endpoint'}
       {count === undefined && isOfDelivery && 'a quarantined delivery '}
       {isOfDelivery && eventId !== undefined && eventId !== of && 'with the id '}
-      {eventId !== undefined && eventId !== of && (
-        <a class="mono" href={hrefOf('events', eventId)}>
-          {eventId}
-        </a>
-      )}
+      {eventId !== undefined && eventId !== of && <EventLink id={eventId} />}
       {count !== undefined &&
         `${(isOfDelivery || action === 'verifyAgain' ? deliveriesOf : counted)(count)} `}
       {run !== undefined && (

@@ -2,6 +2,7 @@ import { Ago, duration, Outcome, Time } from 'webhook-inbox-ui'
 import type { AttemptRow, EventDetail } from '../../../src/wire.js'
 import { can } from '../me.js'
 import { hrefOf } from '../route.js'
+import { Section } from '../section.js'
 
 /** Every attempt, oldest first, with its error and the pause after it. */
 export function Attempts({ event }: { readonly event: EventDetail }) {
@@ -10,8 +11,7 @@ export function Attempts({ event }: { readonly event: EventDetail }) {
     return null
   }
   return (
-    <section class="stack tight">
-      <h3>Its attempts</h3>
+    <Section title="Its attempts">
       <ol class="attempts" aria-label="Its attempts">
         {attempts.map((each, at) => (
           <Attempt key={at} attempt={each} before={attempts[at - 1]} event={event} />
@@ -26,7 +26,7 @@ export function Attempts({ event }: { readonly event: EventDetail }) {
           </li>
         )}
       </ol>
-    </section>
+    </Section>
   )
 }
 

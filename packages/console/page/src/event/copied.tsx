@@ -1,7 +1,7 @@
 import { Note } from 'webhook-inbox-ui'
 import type { EventDetail, EventState } from '../../../src/wire.js'
+import { EventLinks } from '../event-link.js'
 import { may } from '../me.js'
-import { EventLinks } from '../operations/paged.js'
 
 /** Says that an event and an edited copy of it both exist, so that an operator does not run both by mistake. */
 export function Copied({ event }: { readonly event: EventDetail }) {

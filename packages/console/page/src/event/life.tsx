@@ -2,6 +2,7 @@ import { Ago, duration, now, Time } from 'webhook-inbox-ui'
 import type { EventDetail } from '../../../src/wire.js'
 import { digits } from '../digits.js'
 import { heldFor } from '../due.js'
+import { EventLink } from '../event-link.js'
 import { hrefOf } from '../route.js'
 import { failedTimes, times } from '../state-words.js'
 import { Term } from '../term.js'
@@ -44,10 +45,7 @@ export function Life({ event }: { readonly event: EventDetail }) {
       {generation > 0 && <Term name="Replayed">{times(generation)}</Term>}
       {parent !== undefined && (
         <Term name="Copied from">
-          <a class="mono" href={hrefOf('events', parent)}>
-            {parent}
-          </a>{' '}
-          <span class="faint">and edited: not signed by the sender</span>
+          <EventLink id={parent} /> <span class="faint">and edited: not signed by the sender</span>
         </Term>
       )}
       {resource !== undefined && (

@@ -1,4 +1,5 @@
 import type { EventDetail, ShapeChangeRow } from '../../../src/wire.js'
+import { Section } from '../section.js'
 
 const words = { missing: 'is missing', added: 'is new' } as const
 
@@ -20,8 +21,7 @@ export function ShapeChanges({
   readonly of: Pick<EventDetail, 'lastSuccessAt' | 'shapeChanges'>
 }) {
   return (
-    <section class="stack tight">
-      <h3>What changed since the last success</h3>
+    <Section title="What changed since the last success">
       {changes.length === 0 ? (
         <p class="faint">
           {lastSuccessAt === undefined
@@ -37,6 +37,6 @@ export function ShapeChanges({
           ))}
         </ul>
       )}
-    </section>
+    </Section>
   )
 }

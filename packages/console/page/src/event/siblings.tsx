@@ -1,7 +1,8 @@
-import { Ago, Outcome, Table } from 'webhook-inbox-ui'
+import { Ago, Table } from 'webhook-inbox-ui'
 import type { EventRow, Page } from '../../../src/wire.js'
+import { EventLink } from '../event-link.js'
 import { hrefOf } from '../route.js'
-import { stateWords } from '../state-words.js'
+import { StateMark } from '../state-mark.js'
 import { useView } from '../use-view.js'
 
 const most = 10
@@ -32,17 +33,14 @@ export function Siblings({ id, resource }: { readonly id: string; readonly resou
                   <Ago at={row.receivedAt} />
                 </td>
                 <td>
-                  <Outcome outcome={stateWords[row.state][0]}>{stateWords[row.state][1]}</Outcome>
+                  <StateMark state={row.state} />
                 </td>
-                <td class="cut">
+                <td class="cut" title={row.id}>
                   {row.id === id ? (
                     `${row.type}, shown here`
                   ) : (
                     <>
-                      <span>{row.type}</span>{' '}
-                      <a class="mono" href={hrefOf('events', row.id)} title={row.id}>
-                        {row.id}
-                      </a>
+                      <span>{row.type}</span> <EventLink id={row.id} />
                     </>
                   )}
                 </td>

@@ -1,5 +1,6 @@
 import { Ago, Note } from 'webhook-inbox-ui'
 import type { Explanation } from '../../../src/wire.js'
+import { EventLink } from '../event-link.js'
 import { NeedsAudits } from '../needs-audits.js'
 import { hrefOf } from '../route.js'
 
@@ -28,9 +29,7 @@ export function WhyWords({
       <p>
         {of !== undefined && (
           <>
-            <a class="mono" href={hrefOf('events', of)}>
-              {of}
-            </a>{' '}
+            <EventLink id={of} />{' '}
           </>
         )}
         <Sentence text={sentence.startsWith(start) ? sentence.slice(start.length) : sentence} times={times} />

@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks'
-import { Glyph, Outcome } from 'webhook-inbox-ui'
+import { Glyph } from 'webhook-inbox-ui'
 import { actionNames, bulkActions } from '../../../src/bulk-actions.js'
 import { localTime, timeOfForm } from '../local-time.js'
 import { can, may, me } from '../me.js'
 import { unusable } from '../operations/plan.js'
 import { givenIn, go, hrefOf, route } from '../route.js'
-import { states, stateWords } from '../state-words.js'
+import { StateMark } from '../state-mark.js'
+import { states } from '../state-words.js'
 import { conditions, filterOf, withCondition } from './filter.js'
 import { SavedViews } from './saved-views.js'
 
@@ -77,7 +78,7 @@ export function FilterBar() {
               href={withCondition(typed, 'state', each)}
               aria-current={each === state ? 'true' : undefined}
             >
-              {each ? <Outcome outcome={stateWords[each][0]}>{stateWords[each][1]}</Outcome> : 'All'}
+              {each ? <StateMark state={each} /> : 'All'}
             </a>
           ))}
           {group && (

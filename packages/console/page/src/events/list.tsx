@@ -105,7 +105,5 @@ function footOf(count: number, isFiltered: boolean, hasOlder: boolean): string {
   if (hasOlder) {
     return 'Nothing matches so far.'
   }
-  return isFiltered
-    ? 'No event matches. Remove a condition, or show all.'
-    : 'No event is stored yet. The first delivery will appear here.'
+  return isFiltered ? 'No event matches. Remove a condition, or show all.' : 'No event is stored yet.'
 }

@@ -1,9 +1,9 @@
-import { Ago, CoverLink, now, Outcome, relativeTime } from 'webhook-inbox-ui'
+import { Ago, CoverLink, now, relativeTime } from 'webhook-inbox-ui'
 import type { EventRow } from '../../../src/wire.js'
 import { dueWords, heldBy } from '../due.js'
 import type { Holds } from '../holds.js'
 import { hrefOf, route } from '../route.js'
-import { stateWords } from '../state-words.js'
+import { StateMark } from '../state-mark.js'
 import { filterOf } from './filter.js'
 
 /** Longer ids show their end. The whole id is in the page of the event. */
@@ -18,7 +18,6 @@ interface RowProps {
 /** One event of the list. */
 export function Row({ event, index, holds }: RowProps) {
   const isOpen = route.value.id === event.id
-  const [glyph, word] = stateWords[event.state]
   const note = noteOf(event, holds)
   return (
     <tr aria-rowindex={index + 2} class={isOpen ? 'open' : undefined}>
@@ -26,7 +25,7 @@ export function Row({ event, index, holds }: RowProps) {
         <Ago at={event.receivedAt} />
       </td>
       <td class="verdict">
-        <Outcome outcome={glyph}>{word}</Outcome>
+        <StateMark state={event.state} />
       </td>
       <td class="type cut">
         <CoverLink

@@ -11,6 +11,7 @@ import { Held } from '../held.js'
 import { can, may } from '../me.js'
 import { NeedsAudits } from '../needs-audits.js'
 import { hrefOf } from '../route.js'
+import { Section } from '../section.js'
 import { Term } from '../term.js'
 import { Shown, useView } from '../use-view.js'
 import { stateActs } from './state-acts.js'
@@ -49,8 +50,7 @@ function Detail({ group }: { readonly group: GroupDetail }) {
       {!isExampleDelivery && <ShapeChanges of={group} />}
       <Example group={group} />
       {audits && (
-        <section class="stack tight">
-          <h3>Who did what</h3>
+        <Section title="Who did what">
           {audits.length > 0 && <AuditTable rows={audits} of={group.group} />}
           <p class="faint">
             {audits.length === 0 && 'No changes of the cause itself. '}
@@ -60,7 +60,7 @@ function Detail({ group }: { readonly group: GroupDetail }) {
               </>
             )}
           </p>
-        </section>
+        </Section>
       )}
       <NeedsAudits what="Who changed it and why" />
     </>

@@ -1,9 +1,9 @@
 import type { AppliedStates, CanaryWait, RunDetail } from '../../../src/wire.js'
 import { digits } from '../digits.js'
 import { WhyWords } from '../event/why.js'
+import { EventLinks } from '../event-link.js'
 import { hrefOf } from '../route.js'
 import { counted } from '../state-words.js'
-import { EventLinks } from './paged.js'
 
 /** What became of a canary that failed, with links to the events that are not done yet. */
 export function CanaryFailed({

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Page } from '../../../src/wire.js'
-import { hrefOf } from '../route.js'
 import { Shown, useView } from '../use-view.js'
 
 /** A list of what an operation met, one page at a time. `path` ends where its query goes on. */
@@ -37,21 +36,3 @@ export function Paged<Row>({
     </Shown>
   )
 }
-
-/** Links to events, with commas. */
-export const EventLinks = ({ ids }: { readonly ids: readonly string[] }) => (
-  <>
-    {ids.map((id, at) => (
-      <span key={id}>
-        {at > 0 && ', '}
-        <EventLink id={id} />
-      </span>
-    ))}
-  </>
-)
-
-export const EventLink = ({ id }: { readonly id: string }) => (
-  <a class="mono" href={hrefOf('events', id)}>
-    {id}
-  </a>
-)

@@ -135,7 +135,7 @@ function Preview({
       <button type="button" class="primary" disabled={isUnderWay} onClick={() => void preview()}>
         {isUnderWay ? 'Counting…' : 'Preview'}
       </button>
-      <p class="faint">A preview selects the events and counts them. It changes nothing.</p>
+      <p class="faint">A preview counts the events and changes nothing.</p>
       {problem && <Alarm>{problem}</Alarm>}
     </>
   )

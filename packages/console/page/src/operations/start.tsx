@@ -1,15 +1,17 @@
 import { useState } from 'preact/hooks'
-import { Note, Outcome, Table } from 'webhook-inbox-ui'
+import { Note, Table } from 'webhook-inbox-ui'
 import { pathPart } from '../../../src/path-part.js'
 import type { BulkAction, PlannedCauses, PlanView, RunView } from '../../../src/wire.js'
 import { act, type CallError, prepare } from '../call.js'
 import { digits } from '../digits.js'
 import { laterWordsOfMany } from '../event/later-words.js'
+import { EventLink } from '../event-link.js'
 import { HeldOf } from '../held.js'
 import { Known } from '../known.js'
 import { ReasonForm } from '../reason-form.js'
 import { go, hrefOf } from '../route.js'
-import { counted, stateWords } from '../state-words.js'
+import { StateMark } from '../state-mark.js'
+import { counted } from '../state-words.js'
 import { idsOf, UnderWay } from './under-way.js'
 import { bulkWords } from './words.js'
 
@@ -184,11 +186,11 @@ function Sample({ events }: { readonly events: PlanView['sample'] }) {
           {events.map(({ id, type, state, lastError }) => (
             <tr key={id}>
               <td class="verdict">
-                <Outcome outcome={stateWords[state][0]}>{stateWords[state][1]}</Outcome>
+                <StateMark state={state} />
               </td>
               <td class="type">{type}</td>
-              <td class="mono">
-                <a href={hrefOf('events', id)}>{id}</a>
+              <td>
+                <EventLink id={id} />
               </td>
               <td class="cut faint" title={lastError}>
                 {lastError}

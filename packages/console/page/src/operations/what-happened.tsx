@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks'
 import { pathPart } from '../../../src/path-part.js'
 import type { AppliedRow, AppliedStates, LeftAloneRow, RunView } from '../../../src/wire.js'
+import { EventLink } from '../event-link.js'
 import { OutcomeTable, Row } from '../outcome-table.js'
 import { route } from '../route.js'
 import { counted } from '../state-words.js'
 import { Became, becameOf, becameWords } from './became.js'
-import { EventLink, Paged } from './paged.js'
+import { Paged } from './paged.js'
 import { bulkWords, skippedOf, skipWords } from './words.js'
 
 /** How many events the operation changed, and what became of them. Then those that it did not change. */

@@ -1,4 +1,5 @@
 import { diffLines, Note, prettyJson } from 'webhook-inbox-ui'
+import { Section } from '../section.js'
 
 const signs = { same: ' ', left: '−', right: '+' }
 const words = { same: '', left: 'in the stored event:', right: 'in the delivery:' }
@@ -16,8 +17,7 @@ export function Difference({
 }) {
   const lines = diffLines(prettyJson(kept).split('\n'), prettyJson(given).split('\n'))
   return (
-    <section class="stack tight">
-      <h3>Stored event (−) and this delivery (+)</h3>
+    <Section title="Stored event (−) and this delivery (+)">
       {masked.length > 0 && (
         <Note outcome="quarantined">
           <p>These values are masked, and they differ:</p>
@@ -42,6 +42,6 @@ export function Difference({
           ))}
         </ol>
       </section>
-    </section>
+    </Section>
   )
 }

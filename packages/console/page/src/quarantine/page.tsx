@@ -34,9 +34,7 @@ export function QuarantinePage() {
                 <Table rows={rows} />
               ) : (
                 <p class="blank faint">
-                  {code === ''
-                    ? 'Nothing is quarantined. No delivery needs a person to look at it.'
-                    : 'No delivery with this cause is quarantined.'}
+                  {code === '' ? 'Nothing is quarantined.' : 'No delivery with this cause is quarantined.'}
                 </p>
               )}
               {next && (

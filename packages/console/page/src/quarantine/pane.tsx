@@ -15,6 +15,7 @@ import { digits } from '../digits.js'
 import { Discarded, lastDiscard } from '../discarded.js'
 import { ShownBody } from '../event/body-view.js'
 import { Moment } from '../event/life.js'
+import { EventLink } from '../event-link.js'
 import { can } from '../me.js'
 import { NeedsAudits } from '../needs-audits.js'
 import { go, hrefOf } from '../route.js'
@@ -56,11 +57,7 @@ function ReleasedNote({ view }: { readonly view: Released }) {
     <Note outcome="processed">
       <p>
         <strong>Released</strong> <Ago at={at} />
-        {actor !== undefined && ` by ${actor}`}. It became the event{' '}
-        <a class="mono" href={hrefOf('events', eventId)}>
-          {eventId}
-        </a>
-        .
+        {actor !== undefined && ` by ${actor}`}. It became the event <EventLink id={eventId} />.
       </p>
       <NeedsAudits what="Who released it and why" />
     </Note>
@@ -74,7 +71,9 @@ const lastCheck = signal<{ readonly key: string; readonly at: string; readonly w
 
 function Detail({ delivery }: { readonly delivery: QuarantineDetail }) {
   const { key, code, fact, advice, eventId, kept, body, keptBody, maskedDifferences = [] } = delivery
-  const { receivedAt, deliveries, bytes, warnings, rejection } = delivery
+  const { receivedAt, deliveries, bytes, rejection } = delivery
+  // A delivery that would stay gives its handler nothing.
+  const warnings = rejection || kept ? undefined : delivery.warnings
   const path = `quarantine/${pathPart(key)}`
   const check = lastCheck.value
   return (
@@ -99,10 +98,7 @@ function Detail({ delivery }: { readonly delivery: QuarantineDetail }) {
       {warnings && <Warnings texts={warnings} />}
       {eventId !== undefined && kept && (
         <p>
-          The stored event:{' '}
-          <a class="mono" href={hrefOf('events', eventId)}>
-            {eventId}
-          </a>
+          The stored event: <EventLink id={eventId} />
         </p>
       )}
       <ActBar
