@@ -176,6 +176,7 @@ function resolve(options: PgBossQueueOptions) {
     'complete',
     'fail',
     'getJobById',
+    'deleteJob',
   ] as const) {
     if (hasMethods('boss', settings.boss, method)) {
       continue

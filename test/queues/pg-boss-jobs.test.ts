@@ -180,3 +180,23 @@ it('runs a failed event immediately when an operator retries it', async () => {
   )
   expect(runs).toBe(2)
 })
+
+it('keeps at most two jobs of an event that waits for a limit of its type', async () => {
+  const limits = { byType: { 'transfer.settled': { perSecond: 0.1 } } }
+  const ran: number[] = []
+  const handler = async () => void ran.push(performance.now())
+  const { sender, receiver } = program('limited', { pollSeconds: 0.05, sweepSeconds: 0.2 }, handler, {
+    limits,
+  })
+  await receiver.start()
+  for (let i = 0; i < 4; i++) {
+    await sender.send('transfer.settled')
+  }
+  const waiting = async () =>
+    (await jobs('webhook-inbox.limited')).rows.filter(({ state }) => state === 'created')
+  await eventually(async () => (await waiting()).length >= 3 || undefined)
+  // Each search finds the events that wait. About twenty searches follow.
+  await new Promise((resolve) => setTimeout(resolve, 4000))
+  expect(ran).toHaveLength(1)
+  expect((await waiting()).length).toBeLessThanOrEqual(6)
+})

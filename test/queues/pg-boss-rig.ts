@@ -1,7 +1,7 @@
 import pg from 'pg'
 import PgBoss from 'pg-boss'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
-import { createReceiver } from '../../src/index.js'
+import { createReceiver, type Limits } from '../../src/index.js'
 import type { Job } from '../../src/queue/queue.js'
 import { type PgBossQueueOptions, pgBossQueue } from '../../src/queues/pg-boss.js'
 import type { EventRef } from '../../src/store/event-ref.js'
@@ -62,6 +62,7 @@ export function program(
   endpoint: string,
   options: Partial<PgBossQueueOptions> = {},
   handler: () => Promise<void> = async () => {},
+  flow: { readonly limits?: Limits } = {},
 ) {
   const queue = pgBossQueue({ boss, pollSeconds: 0.1, onError, ...options })
   const receiver = createReceiver({
@@ -72,6 +73,7 @@ export function program(
     fallback: handler,
     leaseSeconds: 2,
     logger: false,
+    ...flow,
   })
   closing.push(() => receiver.stop())
   return { queue, receiver, sender: testSender({ receiver }) }

@@ -193,5 +193,6 @@ function pgBossMethods(boss: PgBoss) {
     complete: boss.complete.bind(boss) as never,
     fail: boss.fail.bind(boss) as never,
     getJobById: boss.getJobById.bind(boss) as never,
+    deleteJob: boss.deleteJob.bind(boss) as never,
   }
 }

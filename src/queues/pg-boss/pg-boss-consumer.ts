@@ -1,4 +1,3 @@
-import { sha256 } from '#crypto'
 import { type JobEnd, type JobList, JobRunner, type ListedJob, messageOf } from '../../queue/job-runner.js'
 import { Poller } from '../../queue/poller.js'
 import type { Worker } from '../../queue/queue.js'
@@ -7,7 +6,8 @@ import type { Inbox } from '../../store/inbox.js'
 import { Alarm } from '../../timing/alarm.js'
 import type { Retry } from '../../timing/backoff.js'
 import { Shutdown } from '../../timing/shutdown.js'
-import { type FetchedJob, fromData, type PgBossClient, sendOptions, toData } from './pg-boss-engine.js'
+import { JobSender } from './job-sender.js'
+import { type FetchedJob, fromData, type PgBossClient } from './pg-boss-engine.js'
 
 export interface ConsumerSettings {
   readonly boss: PgBossClient
@@ -32,19 +32,19 @@ export class Consumer {
   readonly #sweeping: Promise<void>
   readonly #list: JobList
   readonly #resumed = new Alarm()
-  readonly #worker: Worker
+  readonly #sender: JobSender
 
   constructor(settings: ConsumerSettings, queue: string, worker: Worker, inbox: Inbox<unknown>) {
     const { boss, sweepSeconds, onError } = settings
     const shutdown = this.#shutdown
     this.#settings = settings
     this.#queue = queue
-    this.#worker = worker
+    this.#sender = new JobSender({ ...settings, queue, priorityOf: (type) => worker.priorityOf?.(type) })
     this.#runner = new JobRunner({ ...settings, worker, inbox, shutdown })
     this.#list = {
-      addNextAttempt: (job, startAfter) => this.#send(job, { startAfter }),
+      addNextAttempt: (job, startAfter) => this.#sender.send(job, { startAfter }),
       add: async (job) => {
-        await this.#send(job, {})
+        await this.#sender.send(job, {})
         this.wake()
       },
     }
@@ -60,7 +60,7 @@ export class Consumer {
       everySeconds: sweepSeconds,
       shutdown,
       resumed: this.#resumed,
-      relist: (job, name) => this.#relist(job, name),
+      relist: (job, name) => this.#sender.relist(job, name),
       onError,
     })
   }
@@ -107,7 +107,7 @@ export class Consumer {
     const { boss } = this.#settings
     // A job that is held back for an unknown time is dropped. The sweep adds it again when it may run.
     if (end.state === 'held' && end.retryAfterSeconds !== undefined) {
-      await this.#send(job, { startAfter: Math.ceil(end.retryAfterSeconds) })
+      await this.#sender.hold(id, job, end.retryAfterSeconds)
     }
     const output = end.state === 'over' ? {} : { [end.state]: messageOf(end.error) }
     if (end.state === 'untried') {
@@ -118,30 +118,4 @@ export class Consumer {
       await boss.complete(this.#queue, id, output)
     }
   }
-
-  /**
-   * Sends a job for an event that no process runs, unless a job for it is waiting. An active or ended job does not
-   * count, because its worker may be dead. pg-boss keeps such a job, so the new job needs another id. Concurrent
-   * searches of several processes choose the same id.
-   */
-  async #relist(job: ListedJob, name: string): Promise<void> {
-    for (let round = 0; ; round++) {
-      const id = toUuid(await sha256(`${name} ${round}`))
-      if (await this.#send(job, { id })) {
-        return
-      }
-      const kept = await this.#settings.boss.getJobById(this.#queue, id)
-      if (!kept || kept.state === 'created' || kept.state === 'retry') {
-        return
-      }
-    }
-  }
-
-  #send(job: ListedJob, options: object): Promise<unknown> {
-    const { boss, takeOverSeconds } = this.#settings
-    const priority = this.#worker.priorityOf?.(job.type)
-    return boss.send(this.#queue, toData(job), { ...sendOptions(takeOverSeconds, priority), ...options })
-  }
 }
-
-const toUuid = (hex: string) => hex.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')

@@ -9,6 +9,7 @@ export interface PgBossClient {
   complete(name: string, id: string, data: object): Promise<unknown>
   fail(name: string, id: string, data: object): Promise<unknown>
   getJobById(name: string, id: string): Promise<{ readonly state: string } | null>
+  deleteJob(name: string, id: string): Promise<unknown>
   on?(event: 'error', listener: (error: Error) => void): unknown
 }
 
