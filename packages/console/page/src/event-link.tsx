@@ -1,8 +1,8 @@
 import { hrefOf } from './route.js'
 
-/** The id of an event, which leads to its page. */
+/** The id of an event, which leads to its page. A narrow cell cuts it, so its title has it too. */
 export const EventLink = ({ id }: { readonly id: string }) => (
-  <a class="mono" href={hrefOf('events', id)}>
+  <a class="mono" href={hrefOf('events', id)} title={id}>
     {id}
   </a>
 )

@@ -35,7 +35,7 @@ export function Siblings({ id, resource }: { readonly id: string; readonly resou
                 <td>
                   <StateMark state={row.state} />
                 </td>
-                <td class="cut" title={row.id}>
+                <td class="cut">
                   {row.id === id ? (
                     `${row.type}, shown here`
                   ) : (
