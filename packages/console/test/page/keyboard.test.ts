@@ -97,7 +97,11 @@ it.each([1280, 390])('keeps the focus at a sensible element, %i pixels wide', as
   await page.keyboard.press('Escape')
   await expect.poll(focused).toBe('A transfer.settled')
   await page.keyboard.press('Enter')
+  // The page moves the focus to what it opened. A key that is pressed before goes to another element.
+  await expect.poll(focused).toBe('H2 evt_refused_9')
   await page.getByRole('button', { name: /^Replay…/ }).press('Enter')
+  await page.getByRole('dialog').waitFor()
+  await expect.poll(focused).toBe('TEXTAREA')
   await page.keyboard.type('the ledger is back')
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
