@@ -19,6 +19,10 @@ function escapeOf(character: string): string {
   return character === ' ' ? '\u2423' : character.length > 1 ? `\\u{${code}}` : `\\u${code}`
 }
 
+/** JSON with each hidden character as an escape, which means the same. For a field, because a field shows no marks. */
+export const escapedJson = (json: string): string =>
+  json.replace(hidden, (character) => character.split('').map(escapeOf).join(''))
+
 function escaped(text: unknown, isWhole = false): unknown {
   if (typeof text !== 'string') {
     return text

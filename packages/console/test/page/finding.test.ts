@@ -30,6 +30,18 @@ it('finds by a field of the body, beside another condition', async () => {
   expect(new URL(page.url()).hash).toBe('#/events?body=data.transferId%3Atr_3&state=dead')
 })
 
+it.each([
+  ['#/events', 1280],
+  ['#/events', 360],
+  ['#/events/evt_refused_1', 1600],
+])('has room for a field of the body: %s, %i pixels wide', async (hash, width) => {
+  const viewport = { width, height: 800 }
+  const page = await openConsole(await mount(await openBusyInbox()), { hash, viewport })
+  await page.getByText('More conditions').click()
+  const field = await page.getByRole('textbox', { name: /^A field of the body/ }).boundingBox()
+  expect(field?.width).toBeGreaterThan(300)
+})
+
 it('says that a search finds no masked value', async () => {
   const url = await mount(await openBusyInbox(), { mask: ['data.transferId'] })
   const page = await openConsole(url, { hash: '#/events?state=dead&body=data.transferId:tr_3' })

@@ -104,6 +104,67 @@ it('shows characters that turn or hide text, and copies them exactly', async () 
   expect(copied).toContain(turn)
 })
 
+it('shows hidden characters as escapes where a body is edited, and runs the same body', async () => {
+  const inbox = await openInbox()
+  const { receiver } = inbox
+  const note = '\u202egnp.exe\u2066 \u{e0041}\u200b'
+  await inbox.send('transfer.failed', { note, amount: '1' }, 'evt_hidden')
+  await inbox.until(({ dead }) => dead === 1)
+  const page = await openConsole(await mount(inbox), { hash: '#/events/evt_hidden' })
+  await page.getByRole('button', { name: /^Edit and replay…/ }).click()
+  const dialog = page.getByRole('dialog')
+  const field = dialog.getByRole('textbox', { name: /^Body/ })
+  const text = await field.inputValue()
+  expect(text).toContain('"note": "\\u202egnp.exe\\u2066 \\udb40\\udc41\\u200b"')
+  await field.fill(text.replace('"1"', '"2"'))
+  await dialog.getByRole('textbox', { name: /^Why/ }).fill('a wrong amount')
+  await dialog.getByRole('button', { name: 'Run the copy' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await inbox.until(({ dead }) => dead === 2)
+  const [copy] = await receiver.list({ root: 'evt_hidden', order: 'newest' })
+  expect(JSON.parse(new TextDecoder().decode(copy?.body)).data).toMatchObject({ note, amount: '2' })
+})
+
+it('keeps names and values of a body in their places if they are of a right-to-left script', async () => {
+  const inbox = await openInbox()
+  const [name, value] = ['\u05e9\u05dd', '\u05d0\u05d1']
+  await inbox.send('transfer.failed', { [name]: value }, 'evt_hebrew')
+  await inbox.until(({ dead }) => dead === 1)
+  const page = await openConsole(await mount(inbox), { hash: '#/events/evt_hebrew' })
+  const body = page.getByRole('region', { name: 'Body' })
+  const leftOf = (text: string) =>
+    body.locator('pre').evaluate((pre, wanted) => {
+      const texts = document.createTreeWalker(pre, NodeFilter.SHOW_TEXT)
+      const range = document.createRange()
+      for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+        const at = node.textContent?.indexOf(wanted) ?? -1
+        if (at >= 0) {
+          range.setStart(node, at)
+          range.setEnd(node, at + wanted.length)
+          return range.getBoundingClientRect().left
+        }
+      }
+      return Number.NaN
+    }, text)
+  await body.getByText(value).first().waitFor()
+  for (const press of ['As received', 'Lay out']) {
+    expect(await leftOf(name)).toBeLessThan(await leftOf(value))
+    await page.getByRole('button', { name: press }).click()
+  }
+})
+
+it('offers no copy of a body with masks', async () => {
+  const inbox = await openInbox()
+  await inbox.send('transfer.failed', { phone: '+256700000001' }, 'evt_dead')
+  await inbox.until(({ dead }) => dead === 1)
+  const hash = '#/events/evt_dead'
+  const open = await openConsole(await mount(inbox), { hash })
+  await open.getByRole('button', { name: 'Copy the body' }).waitFor()
+  const masked = await openConsole(await mount(inbox, { mask: ['data.phone'] }), { hash })
+  await masked.getByRole('region', { name: 'Body' }).getByText('•••').waitFor()
+  expect(await masked.getByRole('button', { name: 'Copy the body' }).count()).toBe(0)
+})
+
 it('shows the spaces that would hide a difference between two ids, types or resources', async () => {
   const ids = ['evt a', 'evt  a', 'evt a ', ' evt a', 'evt\u00a0a']
   const resource = ({ data }: { data: { of: string } }) => data.of

@@ -28,7 +28,7 @@ export function AuditsPage() {
             {rows.length === 0 && (
               <p class="faint">
                 {filter.length === 0
-                  ? 'No changes yet. This page lists what operators do, with their reasons.'
+                  ? 'No changes yet.'
                   : `No change matches${next ? ' so far' : '. Remove a condition, or show all'}.`}
               </p>
             )}

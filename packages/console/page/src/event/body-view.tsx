@@ -35,7 +35,8 @@ export function ShownBody({ body, title = 'Body' }: { readonly body: Body; reado
         <button type="button" class="quiet end" aria-pressed={isExact} onClick={() => setIsExact(!isExact)}>
           {isExact ? 'Lay out' : 'As received'}
         </button>
-        <Clip text={text} what="the body" />
+        {/* With a mask it would be another body. */}
+        {!isMasked && <Clip text={text} what="the body" />}
       </div>
       <Code label={title}>{isExact ? text : prettyJson(text)}</Code>
     </section>

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { announce, Dialog, Note, prettyJson } from 'webhook-inbox-ui'
+import { announce, Dialog, escapedJson, Note, prettyJson } from 'webhook-inbox-ui'
 import { pathPart } from '../../../src/path-part.js'
 import type { Body, EventDetail } from '../../../src/wire.js'
 import { act } from '../call.js'
@@ -53,7 +53,7 @@ function Loaded({ event }: { readonly event: EventDetail }) {
             <pre>webhook-inbox inbox replay-edited {event.id} FILE</pre>
           </>
         ) : (
-          <Edit event={event} original={prettyJson(text)} />
+          <Edit event={event} original={escapedJson(prettyJson(text))} />
         )
       }
     </Shown>

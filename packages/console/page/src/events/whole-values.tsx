@@ -39,10 +39,6 @@ export function WholeValues({ filter }: { readonly filter: URLSearchParams }) {
         <li>
           <a href={hrefOf('events', undefined, [['since', hour]])}>All events of the last hour</a>
         </li>
-        <li>
-          A type is also found by its start, such as <code>transfer.*</code>, and an error by a part of its
-          text.
-        </li>
       </ul>
     </div>
   )

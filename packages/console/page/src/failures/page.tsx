@@ -87,7 +87,7 @@ function Nothing({ state }: { readonly state: string }) {
   return (
     <p class="blank faint">
       {state === 'open'
-        ? 'No open cause. A new one appears here as soon as an event fails.'
+        ? 'No open cause.'
         : 'No cause is in this state.'}
     </p>
   )

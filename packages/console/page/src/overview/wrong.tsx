@@ -39,7 +39,7 @@ export function Wrong({ stranded }: { readonly stranded: number }) {
               )}
             </>
           ) : (
-            <p class="inner faint">No open cause. A new one appears here as soon as an event fails.</p>
+            <p class="inner faint">No open cause.</p>
           )
         }
       </Shown>

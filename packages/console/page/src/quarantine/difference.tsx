@@ -1,4 +1,4 @@
-import { diffLines, Note, prettyJson } from 'webhook-inbox-ui'
+import { diffLines, isolated, Note, prettyJson } from 'webhook-inbox-ui'
 import { Section } from '../section.js'
 
 const signs = { same: ' ', left: '−', right: '+' }
@@ -37,7 +37,7 @@ export function Difference({
             <li key={at} data-side={side}>
               <span class="unseen">{words[side]} </span>
               <span aria-hidden="true">{signs[side]} </span>
-              {text}
+              {isolated(text)}
             </li>
           ))}
         </ol>
