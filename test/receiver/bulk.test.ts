@@ -73,6 +73,24 @@ describe('a bulk run', () => {
     expect(await run.cancel(audit, { seen: now })).toBe(true)
   })
 
+  it('of two operators who steer it at once obeys one', async () => {
+    const receiver = await withDead(3)
+    const run = await receiver.run(await receiver.plan({ action: 'discard' }), { ...audit, perSecond: 0.001 })
+    const seen = await run.progress()
+    const other = await receiver.findRun(run.id)
+    const ends = await Promise.allSettled([
+      run.pause(audit, { seen }),
+      other?.cancel({ reason: 'a wrong amount', actor: 'another operator' }, { seen }),
+      run.pause({ ...audit, actor: 'a third' }, { seen }),
+    ])
+    const words = ends.map((end) => (end.status === 'fulfilled' ? end.value : end.reason.code))
+    expect(words.filter((word) => word === true)).toHaveLength(1)
+    // It is false for the second of two who pause it.
+    expect(words.every((word) => [true, false, 'run_changed'].includes(word))).toBe(true)
+    expect([(await run.progress()).changes, await run.acts()]).toMatchObject([1, [{}]])
+    await run.cancel(audit)
+  })
+
   it('slower than its lease keeps the lease, so that no process continues it early', async () => {
     const receiver = await withDead(3)
     const plan = await receiver.plan({ action: 'discard' })

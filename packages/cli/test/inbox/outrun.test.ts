@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { deliveryOf, testSender } from 'webhook-inbox/testing'
-import { jsonLines, openRig, programs, type Rig, secret } from './rig.js'
+import { jsonLines, openRig, programs, type Rig, secret, until } from './rig.js'
 import { hasTerminal, typed } from './terminal.js'
 
 let rig: Rig
@@ -36,4 +36,19 @@ it.skipIf(!hasTerminal)('says it in words on a terminal (needs script of util-li
   const { code, screen } = await typed(module, ['verify-again', '--code', 'invalid_data'], 'y\r')
   expect(screen).toContain(`${key}  gone: another operator released or discarded it first`)
   expect(code).toBe(0)
+})
+
+it.each(['cancel', 'resume'])('steer %s changes no run that another operator paused first', async (verb) => {
+  const plan = await rig.running.plan({ action: 'discard' })
+  const run = await rig.running.run(plan, { reason: 'r', actor: 'a tester', perSecond: 0.001 })
+  await until(async () => (await run.progress()).applied === 1)
+  const steered = await rig.inbox(['steer', run.id, verb, '--reason', 'r'], programs('steered.mjs'))
+  expect([steered.code, steered.stdout]).toEqual([1, ''])
+  expect(steered.stderr).toMatch(
+    /run-\S+ is paused now by Anna since 2\S+Z: a wrong amount; nothing was done/,
+  )
+  expect(await run.progress()).toMatchObject({ state: 'paused', changes: 1 })
+  expect(await run.acts()).toMatchObject([{ action: 'pauseRun', actor: 'Anna' }])
+  await run.cancel({ reason: 'r', actor: 'a tester' })
+  await rig.running.undo(run.id, { reason: 'r', actor: 'a tester' })
 })
