@@ -239,3 +239,29 @@ it('advises on the number of a delivery, and not on a schema', async () => {
     .waitFor()
   expect(await page.getByText('schema', { exact: false }).count()).toBe(0)
 })
+
+it('names the path of the number for which a delivery is in quarantine, and not the number behind a mask', async () => {
+  const inbox = await openInbox()
+  const number = '12345678901234567890'
+  await inbox.sendRaw(
+    `{"id":"evt_1","type":"ledger.noted","created_at":"2026-01-01T00:00:00Z","data":{"lines":[{"amount":25},{"amount":${number}}]}}`,
+  )
+  await inbox.sendRaw(
+    '{"id":"evt_2","type":"ledger.noted","created_at":"2026-01-01T00:00:00Z","data":{"\u202etnuoma":1e999}}',
+  )
+  await inbox.until(({ quarantined }) => quarantined === 2)
+  for (const mask of [undefined, ['data.lines.*.amount']]) {
+    const page = await openConsole(await mount(inbox, { ...(mask && { mask }) }), { hash: '#/quarantine' })
+    const open = (id: string) => page.locator('.list tbody tr', { hasText: id }).getByRole('link').click()
+    const pane = page.getByRole('complementary', { name: 'Delivery' })
+    await open('evt_1')
+    await pane.getByText(/^What is wrong: .*data\.lines\[1\]\.amount/).waitFor()
+    await pane.getByRole('region', { name: 'Body' }).getByText('evt_1').waitFor()
+    expect((await pane.textContent())?.includes(number)).toBe(mask === undefined)
+    expect(await findings(page)).toEqual([])
+    await keepPicture(page, mask ? 'quarantine-path-masked' : 'quarantine-path')
+    await open('id unknown')
+    await pane.getByText(/^What is wrong: .*tnuoma/).waitFor()
+    expect(await pane.textContent()).not.toContain('\u202e')
+  }
+})
