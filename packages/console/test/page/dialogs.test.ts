@@ -19,7 +19,9 @@ it('a dialog stays open while another operator discards the event, and keeps wha
   expect(await dialog.getByRole('textbox').inputValue()).toBe('the rail is back')
   expect(new URL(page.url()).hash).toBe('#/events/evt_dead')
   await dialog.getByRole('button', { name: 'Replay 1' }).click()
-  await dialog.getByText('It may have been discarded or pruned.').waitFor()
+  await dialog
+    .getByText(/There is no event with this id\. It was discarded at .* by operator 2: known\./)
+    .waitFor()
 })
 
 it('a copy waits for the redaction of what was typed, and names a path that hides nothing', async () => {
