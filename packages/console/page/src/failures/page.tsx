@@ -84,11 +84,5 @@ export function FailuresPage() {
 }
 
 function Nothing({ state }: { readonly state: string }) {
-  return (
-    <p class="blank faint">
-      {state === 'open'
-        ? 'No open cause.'
-        : 'No cause is in this state.'}
-    </p>
-  )
+  return <p class="blank faint">{state === 'open' ? 'No open cause.' : 'No cause is in this state.'}</p>
 }
