@@ -71,12 +71,17 @@ export class Lifetime {
     }
     const { stopping } = this
     stopping.throwIfAborted()
+    // The command line sets this variable. The process of an operator must not run handlers.
+    const operator = globalThis.process?.env?.WEBHOOK_INBOX_CLI
+    // A check would reject the module whose tables the command creates or upgrades.
+    if (operator === 'migrate') {
+      return
+    }
     await this.#parts.check()
     // The check can take seconds. A receiver that was stopped meanwhile must not start.
     stopping.throwIfAborted()
     const { logger } = this.#pipeline
-    // The command line sets this variable. The process of an operator must not run handlers.
-    const isOfOperator = Boolean(globalThis.process?.env?.WEBHOOK_INBOX_CLI)
+    const isOfOperator = Boolean(operator)
     for (const warning of startWarnings(this.#pipeline, consume && !isOfOperator)) {
       logger.warn(`webhook-inbox: ${warning}`)
     }

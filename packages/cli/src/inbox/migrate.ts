@@ -1,6 +1,6 @@
 import { defineCommand } from '../command.js'
 import { exit, UsageError } from '../exit.js'
-import { receiverOptions, withReceiver } from './open-receiver.js'
+import { type ReceiverModule, receiverOptions, withReceiver } from './open-receiver.js'
 
 export const migrate = defineCommand({
   about:
@@ -30,7 +30,7 @@ export const migrate = defineCommand({
       }
       return exit.good
     }
-    const done = await withReceiver({ values, print, world }, async ({ receiver, migrate: run }) => {
+    const upgrade = async ({ receiver, migrate: run }: ReceiverModule) => {
       if (!run) {
         throw new UsageError(
           'the module exports no migrate, which a Postgres store needs: export const migrate = () => migratePostgres(pool)',
@@ -39,7 +39,8 @@ export const migrate = defineCommand({
       const before = await receiver.health().catch((error: unknown) => error)
       await run()
       return isMissing(before) ? 'created' : 'up to date'
-    })
+    }
+    const done = await withReceiver({ values, print, world }, upgrade, 'migrate')
     if (json) {
       print.json({ isMigrated: true })
     } else {

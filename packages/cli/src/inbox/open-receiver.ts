@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
 import type { Receiver } from 'webhook-inbox'
 import type { Call, Options } from '../command.js'
-import { UsageError } from '../exit.js'
+import { UnreachableError, UsageError } from '../exit.js'
 import { localPath, moduleUrl } from '../local-path.js'
 import { explainPortInUse } from './port-in-use.js'
-import { storeFault } from './store-fault.js'
+import { isOfNetwork, storeFault } from './store-fault.js'
 import { watchVariables } from './watch-variables.js'
 
 export const receiverOptions = {
@@ -25,17 +25,24 @@ export interface ReceiverModule {
   readonly migrate?: () => Promise<unknown>
 }
 
+/**
+ * What the module is loaded for, as it sees in `WEBHOOK_INBOX_CLI`. For `migrate`, `start()` in the module does not check the
+ * tables.
+ */
+export type Purpose = '1' | 'migrate'
+
 /** Loads the user’s module, runs the work with it, and then closes what the module has opened. */
 export async function withReceiver<T>(
   { values, print, world }: Pick<Call<typeof receiverOptions>, 'values' | 'print' | 'world'>,
   work: (module: ReceiverModule) => Promise<T>,
+  purpose: Purpose = '1',
 ): Promise<T> {
   const given = values.receiver ?? world.env.WEBHOOK_INBOX_RECEIVER
   if (given === undefined) {
     throw new UsageError('name the module that exports your receiver: --receiver FILE')
   }
   print.working(`loading ${given}`)
-  const module = await load(given)
+  const module = await load(given, purpose)
   print.working('waiting for the store')
   try {
     return await work(module)
@@ -46,7 +53,7 @@ export async function withReceiver<T>(
   }
 }
 
-async function load(path: string): Promise<ReceiverModule> {
+async function load(path: string, purpose: Purpose): Promise<ReceiverModule> {
   const file = resolve(localPath(path))
   if (!existsSync(file)) {
     throw new UsageError(`cannot read ${path}: there is no such file`)
@@ -54,7 +61,7 @@ async function load(path: string): Promise<ReceiverModule> {
   // The log of the program goes to stderr, because stdout has the result of the command.
   globalThis.console = new Console(process.stderr, process.stderr)
   // With this variable a module can decide not to listen and not to consume when it is loaded.
-  process.env.WEBHOOK_INBOX_CLI = '1'
+  process.env.WEBHOOK_INBOX_CLI = purpose
   explainPortInUse(path)
   const variables = watchVariables()
   const exports = await importModule(file)
@@ -70,9 +77,19 @@ async function load(path: string): Promise<ReceiverModule> {
   return { receiver, ...(typeof migrate === 'function' && { migrate: migrate as () => Promise<unknown> }) }
 }
 
-/** One line for an option that the toolkit rejects, with the variables that may be missing. Otherwise the whole stack. */
-function notLoaded(path: string, error: unknown, unset: readonly string[]): UsageError {
+/**
+ * One line if the store, or another server that the module asks, does not respond. One line for an option that the toolkit
+ * rejects, with the variables that may be missing. Otherwise the whole stack.
+ */
+function notLoaded(path: string, error: unknown, unset: readonly string[]): unknown {
   const why = `${path} cannot be loaded`
+  if (isOfNetwork(error)) {
+    return new UnreachableError(`${why}: a server does not respond: ${error.message || error.code}`)
+  }
+  const fault = storeFault(error)
+  if (fault !== error) {
+    return fault
+  }
   if (!(error instanceof Error)) {
     return new UsageError(`${why}: ${error}`)
   }
