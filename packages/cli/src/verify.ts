@@ -1,10 +1,11 @@
-import type { DiagnoseInput, NamedSecret } from 'webhook-inbox-diagnose'
+import type { DiagnoseInput, Diagnosis, NamedSecret } from 'webhook-inbox-diagnose'
 import { type Call, defineCommand, type Options } from './command.js'
 import { type ExitCode, exit } from './exit.js'
 import { durationSeconds, wholeNumber } from './numbers.js'
 import { readScheme, schemeOption } from './scheme-option.js'
 import { otherSecrets, readSecret, secretOptions } from './secrets.js'
-import { diagnosisAsJson, printDiagnosis } from './verify/print-diagnosis.js'
+import { judgeBody } from './verify/judge-body.js'
+import { diagnosisAsJson, type JudgedDelivery, printDiagnosis } from './verify/print-diagnosis.js'
 import { deliveryOptions, readDelivery, readOthers } from './verify/read-delivery.js'
 
 const options = {
@@ -44,7 +45,7 @@ const options = {
 export const verify = defineCommand({
   usage: '--body FILE --header VALUE',
   about:
-    'Checks whether a receiver accepts a delivery, and explains why not. A cause is named only if its correction makes the signature match. Exit status 0 if the delivery is accepted, 1 if not.',
+    'Checks whether the signature of a delivery matches and its body is an event, and explains why not. A cause is named only if its correction makes the signature match. Exit status 0 if both are so, 1 if not.',
   options,
   examples: [
     [
@@ -91,13 +92,29 @@ async function readSettings({ values, print, world }: Call<typeof options>): Pro
 
 async function explain(input: DiagnoseInput, { print, json }: Call<typeof options>): Promise<ExitCode> {
   const { diagnose } = await import('webhook-inbox-diagnose')
-  const diagnosis = await diagnose(input)
+  const diagnosis = await withBody(await diagnose(input), input.body)
   if (json) {
     print.json(diagnosisAsJson(diagnosis))
   } else {
     printDiagnosis(diagnosis, print)
   }
   return diagnosis.isAccepted ? exit.good : exit.negative
+}
+
+/** A receiver checks the body only after the signature, and so does the answer. */
+async function withBody(diagnosis: Diagnosis, body: Uint8Array): Promise<JudgedDelivery> {
+  if (!diagnosis.isAccepted) {
+    return diagnosis
+  }
+  const fault = await judgeBody(body)
+  return fault
+    ? {
+        ...diagnosis,
+        isAccepted: false,
+        code: fault.code,
+        summary: `The signature matches, but a receiver rejects or quarantines the body. ${fault.code}: ${fault.sentence}.`,
+      }
+    : { ...diagnosis, summary: 'The signature matches, and the body is an event.' }
 }
 
 async function discover(input: DiagnoseInput, { print, json }: Call<typeof options>): Promise<ExitCode> {

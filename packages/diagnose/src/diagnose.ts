@@ -13,7 +13,7 @@ import { differenceOf, summaryOf } from './summary.js'
 import { duration, time } from './time.js'
 
 /**
- * Checks whether a receiver accepts a delivery, and explains why not. The corrections of all named causes together make
+ * Checks whether a receiver accepts the signature of a delivery, and explains why not. The corrections of all named causes together make
  * the signature match. The result contains no secret. It contains the expected signature only with `showExpected`.
  *
  * Rejects with `ConfigurationError` `unknown_option` or `invalid_option` for a scheme or a tolerance that cannot be used.

@@ -38,11 +38,14 @@ export interface DiagnoseInput extends CapturedDelivery {
   readonly onProgress?: ((tried: number) => void) | undefined
 }
 
-/** Why a delivery is rejected: a code of the receiver, or a secret that the receiver does not even start with. */
+/** Why a signature is rejected: a code of the receiver, or a secret that the receiver does not even start with. */
 export type RefusalCode = VerificationCode | 'event_id_mismatch' | 'invalid_secret'
 
 export interface Diagnosis {
-  /** Whether the receiver accepts the delivery as it was given. Decided by `verifySignature`, never by the search. */
+  /**
+   * Whether the receiver accepts the signature and the event id as they were given. Decided by `verifySignature`, never by the
+   * search. The receiver can still reject the body, for example because it is not an event.
+   */
   readonly isAccepted: boolean
   /** Why not; absent where it is accepted. */
   readonly code?: RefusalCode

@@ -9,10 +9,10 @@ const refusals: Readonly<Record<RefusalCode, string>> = {
   invalid_secret: 'The secret cannot be used: a receiver does not start with it.',
 }
 
-/** One sentence that answers whether the delivery is accepted, and a second one with the cause. */
+/** One sentence that answers whether the signature is accepted, and a second one with the cause. */
 export function summaryOf(code: RefusalCode | undefined, causes: readonly Cause[]): string {
   if (code === undefined) {
-    return 'The signature matches: the receiver accepts this delivery.'
+    return 'The signature matches.'
   }
   const isSaid = code === 'timestamp_out_of_tolerance' || code === 'event_id_mismatch'
   if (isSaid || code === 'missing_signature') {

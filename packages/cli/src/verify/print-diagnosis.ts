@@ -1,4 +1,5 @@
-import type { Diagnosis } from 'webhook-inbox-diagnose'
+import type { PayloadCode } from 'webhook-inbox'
+import type { Diagnosis, RefusalCode } from 'webhook-inbox-diagnose'
 import { plural } from '../plural.js'
 import { excerpt, printable } from '../printable.js'
 import type { Printer } from '../printer.js'
@@ -11,7 +12,12 @@ const shownCharacters = 12
 /** A header of 64 KiB has a thousand parts. */
 const maxParts = 20
 
-export function printDiagnosis(diagnosis: Diagnosis, print: Printer): void {
+/** The diagnosis of a signature. If the signature matches, also the verdict on the body. */
+export interface JudgedDelivery extends Omit<Diagnosis, 'code'> {
+  readonly code?: RefusalCode | PayloadCode
+}
+
+export function printDiagnosis(diagnosis: JudgedDelivery, print: Printer): void {
   const width = Math.min(print.width, maxWidth)
   const paragraph = (text: string, indent: string) => {
     for (const line of wrap(printable(text), width - indent.length)) {
@@ -74,7 +80,7 @@ export function printDiagnosis(diagnosis: Diagnosis, print: Printer): void {
 }
 
 /** The same as JSON. */
-export function diagnosisAsJson(diagnosis: Diagnosis): object {
+export function diagnosisAsJson(diagnosis: JudgedDelivery): object {
   const parts = diagnosis.header.parts.map((part) =>
     part.tag === 'v1' ? { ...part, value: shorten(part.value) } : part,
   )

@@ -46,13 +46,16 @@ describe.each(['receiver-on-postgres.ts', 'starting-on-postgres.ts'])('%s', (mod
   })
 })
 
-describe.each(['receiver-on-postgres.ts', 'starting-on-postgres.ts'])('a server that is down: %s', (module) => {
-  beforeAll(() => server.stop('fast'))
-  afterAll(() => server.start())
+describe.each(['receiver-on-postgres.ts', 'starting-on-postgres.ts'])(
+  'a server that is down: %s',
+  (module) => {
+    beforeAll(() => server.stop('fast'))
+    afterAll(() => server.start())
 
-  it.each([['list'], ['migrate']])('ends inbox %s with 3 and one line', async (command) => {
-    const ran = await run(await builtProgram(), ['inbox', command, '--receiver', programs(module)])
-    expect(toldOf(ran)).toMatch(/^webhook-inbox: the store cannot be reached: .*\S$/)
-    expect(ran.code).toBe(3)
-  })
-})
+    it.each([['list'], ['migrate']])('ends inbox %s with 3 and one line', async (command) => {
+      const ran = await run(await builtProgram(), ['inbox', command, '--receiver', programs(module)])
+      expect(toldOf(ran)).toMatch(/^webhook-inbox: the store cannot be reached: .*\S$/)
+      expect(ran.code).toBe(3)
+    })
+  },
+)

@@ -6,7 +6,7 @@ describe('verify', () => {
   it('says yes, with status 0, and explains what it was given', async () => {
     const { code, stdout, stderr } = await verify(['--body', file('body.json'), '--header', header])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toMatch(/^yes\nThe signature matches/)
+    expect(stdout).toMatch(/^yes\nThe signature matches, and the body is an event\.\n/)
     expect(stdout).toMatch(/t {3}1800000000 +2027-01-15T08:00:00Z, now: within/)
     expect(stdout).toContain('32 bytes in hex')
     expect(stdout).toContain(`${length} bytes, JSON on one line`)
@@ -29,6 +29,24 @@ describe('verify', () => {
     expect(code).toBe(1)
     expect(stdout).toMatch(/combinations of corrections tried; none matches/)
     expect(stdout).not.toContain('cause:')
+  })
+
+  it.each([
+    ['{"id":"evt_1","type":"transfer.settled"}', 'invalid_envelope', 'neither of createdAt and created_at'],
+    [body.replace('evt_1', 'x-evt'), 'invalid_envelope', 'the signed body is not an event (id)'],
+    ['{}{}', 'invalid_json', 'the signed body is not valid JSON'],
+    [Buffer.from([0xff]), 'invalid_encoding', 'the signed body is not UTF-8'],
+    [body.replace('"Zoë"', '12345678901234567891'), 'invalid_data', 'cannot represent data.owner exactly'],
+  ])('says no for a signed body that a receiver does not take: %s', async (stdin, code, sentence) => {
+    const args = ['--body', '-', '--header', `t=${now},v1=${hex(stdin)}`]
+    const printed = await verify([...args, '--no-color'], { stdin, columns: 200 })
+    expect(printed.code).toBe(1)
+    expect(printed.stdout.replaceAll('\n', ' ')).toMatch(/^no The signature matches, but a receiver rejects/)
+    expect(printed.stdout.replaceAll('\n', ' ')).toContain(`${code}: `)
+    expect(printed.stdout.replaceAll('\n', ' ')).toContain(sentence)
+    expect(printed.stdout).not.toContain('cause:')
+    const inJson = await verify([...args, '--json'], { stdin })
+    expect(JSON.parse(inJson.stdout)).toMatchObject({ isAccepted: false, code, causes: [] })
   })
 
   it('prints the diagnosis as JSON', async () => {

@@ -7,7 +7,8 @@ import { type Setting, webhookInbox } from '../in-process.js'
 
 export const secret = 'whsec_of_the_verify_tests'
 export const now = 1_800_000_000
-export const body = '{"id":"evt_1","type":"transfer.settled","data":{"owner":"Zoë"}}'
+export const body =
+  '{"id":"evt_1","type":"transfer.settled","createdAt":"2027-01-15T08:00:00Z","data":{"owner":"Zoë"}}'
 /** The signature of these bytes, as the interface describes it. */
 export const hex = (content: string | Buffer, key = secret) =>
   createHmac('sha256', key).update(`${now}.`).update(content).digest('hex')
