@@ -58,7 +58,7 @@ const options = {
 export const check = defineCommand({
   usage: 'URL',
   about:
-    'Tests whether an endpoint follows the interface. Sends valid and invalid deliveries and checks the responses. The events are real and have new ids, so use an endpoint of a test environment. Exits with 1 if a case fails. Warnings do not change the exit code.',
+    'Tests whether an endpoint follows the interface. Sends valid and invalid deliveries and checks the responses. The events are real and have new ids, and your handlers run for them: use an endpoint of a test environment, never one that moves real money. Exits with 1 if a case fails. Warnings do not change the exit code.',
   positionals: { min: 0, max: 1 },
   options,
   examples: [
