@@ -50,10 +50,14 @@ async function endAfterUpload(request: IncomingMessage, response: ServerResponse
   response.end()
 }
 
-/** The sender would otherwise keep uploading into a stream that is answered (RFC 9113, 8.1). */
+/**
+ * The sender would otherwise keep uploading into a stream that is answered (RFC 9113, 8.1). Unread bytes are dropped: with them
+ * in its buffer, Node never destroys the stream, and its connection stays open.
+ */
 function endStream(request: IncomingMessage, response: ServerResponse, body: string): void {
   const { stream } = request as { stream?: { close(code: number): void } }
   response.end(body, () => stream?.close(noError))
+  request.resume()
 }
 
 /** `NO_ERROR` of HTTP/2 (RFC 9113, 7). */

@@ -15,7 +15,8 @@ type Listener = (request: http2.Http2ServerRequest, response: http2.Http2ServerR
 const serve = async (listener: Listener) => {
   const server = http2.createServer(listener).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  return { port: (server.address() as { port: number }).port, close: () => server.close() }
+  const close = () => new Promise((resolve) => server.close(resolve))
+  return { port: (server.address() as { port: number }).port, close }
 }
 
 const servers: Record<string, (receiver: Receiver) => Promise<{ port: number; close(): unknown }>> = {
@@ -87,4 +88,21 @@ test.each(Object.keys(servers))('%s: a stream whose body never ends gets 408 and
   if (!stream.closed) {
     await once(stream.resume(), 'close')
   }
+})
+
+test.each(Object.keys(servers))('%s: a body that is too large leaves no connection open', async (name) => {
+  const { headers } = await signed()
+  const server = await (servers[name] as (typeof servers)[string])(
+    createReceiver({ secret, store: memoryStore(), fallback: () => {}, logger: false, maxBodyBytes: 1000 }),
+  )
+  const session = http2.connect(`http://127.0.0.1:${server.port}`)
+  const stream = session.request({ ':method': 'POST', ':path': '/', ...headers })
+  stream.on('error', () => {}).resume()
+  // More than the limit and what a paused stream buffers, and no Content-Length.
+  stream.end(Buffer.alloc(60_000))
+  const [response] = await once(stream, 'response')
+  expect(response[':status']).toBe(413)
+  session.destroy()
+  // It waits for the connections.
+  await server.close()
 })
