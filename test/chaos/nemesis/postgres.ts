@@ -29,11 +29,22 @@ export const terminateBackends: Nemesis = {
   breaks: 'servers',
   appliesTo: onPostgres,
   async strike({ backend, random }) {
+    const text = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid() AND random() < 0.3`
+    let strikes = 0
+    let failure: unknown
     for (let i = 0; i < 10; i++) {
-      const text = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-        WHERE datname = current_database() AND pid <> pg_backend_pid() AND random() < 0.3`
-      await backend.sql?.(text)
+      try {
+        await backend.sql?.(text)
+        strikes++
+      } catch (error) {
+        // Another fault may end the session of this query too.
+        failure = error
+      }
       await sleep(random.between(10, 100))
+    }
+    if (strikes === 0) {
+      throw failure
     }
   },
 }
