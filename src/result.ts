@@ -86,10 +86,15 @@ export function reject(
     headers.allow = 'POST'
   }
   if (retryAfterSeconds !== undefined) {
-    headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfterSeconds)))
+    headers['retry-after'] = String(
+      Math.max(1, Math.min(Math.ceil(retryAfterSeconds) || 1, longestRetryAfter)),
+    )
   }
   return resultOf(outcome, status, Object.freeze(headers), { ...facts, code })
 }
+
+/** A day, in seconds. A store of the user may return any number. */
+const longestRetryAfter = 86_400
 
 const jsonHeaders = Object.freeze({ 'content-type': 'application/json' })
 

@@ -21,21 +21,24 @@ export class Context implements HandlerContext<unknown> {
   /** A property of the object, so that it works when destructured or copied. */
   readonly warn = (warning: string) => {
     catchLater(warning)
-    this.warnings.push(textOf(warning))
+    this.#warnings.push(textOf(warning))
   }
   readonly #work: WorkContext<unknown>
   readonly #deadline: Deadline
+  readonly #warnings: string[]
   #signal: AbortSignal | undefined
 
-  constructor(
-    work: WorkContext<unknown>,
-    deadline: Deadline,
-    readonly warnings: string[],
-  ) {
+  constructor(work: WorkContext<unknown>, deadline: Deadline, warnings: string[]) {
     this.attempt = work.attempt
     this.tx = work.tx
     this.#work = work
     this.#deadline = deadline
+    this.#warnings = warnings
+  }
+
+  /** A copy, because the warnings of the result must be text. */
+  get warnings(): readonly string[] {
+    return [...this.#warnings]
   }
 
   get signal(): AbortSignal {

@@ -105,11 +105,15 @@ function read(from: unknown, name: string): unknown {
 /** Lists paths only, because messages may quote values, which belong to the customer. */
 function describeIssues(issues: readonly SchemaIssue[]): string {
   const named = issues.slice(0, mostIssues)
-  const paths = named.map(({ path }) => ['data', ...(path ?? []).map(segment)].join('.')).join(', ')
+  const paths = named
+    .map(({ path }) => ['data', ...(path ?? []).slice(0, mostSegments).map(segment)].join('.'))
+    .join(', ')
   return issues.length > mostIssues ? `${paths} and ${issues.length - mostIssues} more` : paths
 }
 
 const mostIssues = 20
+/** Of one path. A schema is user code, and a sender may nest data deeply. */
+const mostSegments = 50
 
 /** A key may come from the sender, so its length is bounded. */
 const segment = (part: PropertyKey | { readonly key: PropertyKey }) =>

@@ -15,6 +15,7 @@ export type Rule = readonly [fallback: unknown, holds: (value: never) => unknown
 type Rules<Options> = { readonly [Name in keyof Options]-?: Rule }
 
 const anything = () => true
+const bytesOf = (text: string) => new TextEncoder().encode(text).length
 export const isFunction = (value: unknown) => typeof value === 'function'
 const within = (least: number, most: number) => (value: unknown) =>
   typeof value === 'number' && value >= least && value <= most
@@ -30,8 +31,9 @@ export const commonRules: Rules<CommonOptions> = {
   store: [undefined, anything, 'be a store'],
   endpoint: [
     'default',
-    (name) => typeof name === 'string' && /^\P{C}{1,255}$/u.test(name),
-    'be 1 to 255 printable characters',
+    // More bytes do not fit into the indexes of Postgres, which hold the endpoint twice and the type.
+    (name: unknown) => typeof name === 'string' && /^\P{C}{1,255}$/u.test(name) && bytesOf(name) <= 512,
+    'be 1 to 255 printable characters, in at most 512 bytes',
   ],
   scheme: [undefined, anything, 'be an object'],
   toleranceSeconds: [defaultToleranceSeconds, within(positive, Number.MAX_VALUE), 'be a positive number'],

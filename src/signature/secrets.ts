@@ -102,14 +102,13 @@ export function keySource<Request>(
     for (const each of list) {
       catchLater(each)
     }
+    if (list.length > mostSecrets) {
+      throw invalid(`the list has more than ${mostSecrets}`)
+    }
     for (const each of list) {
       checkSecret(each, scheme)
     }
-    const keys = keysOf(secrets)
-    if (keys.length > mostSecrets) {
-      throw invalid(`the list has more than ${mostSecrets}`)
-    }
-    return keys
+    return keysOf(secrets)
   }
   if (typeof secret === 'function') {
     return async (request) => keysOfReceiver(await secret(request))

@@ -1,3 +1,4 @@
+import { StoreError } from '../errors.js'
 import type { Pipeline } from '../options/settings.js'
 import { acknowledge, type ReceiveResult, reject } from '../result.js'
 import type { EventRef } from '../store/event-ref.js'
@@ -23,6 +24,10 @@ export async function answerKnown(
 ): Promise<ReceiveResult> {
   if (known.state === 'busy') {
     return reject('in_progress', { ...delivery, retryAfterSeconds: known.retryAfterSeconds })
+  }
+  // A store of the user may return anything. Only a conflict that it states may reject an event for ever.
+  if (known.state !== 'duplicate' || typeof known.contentHash !== 'string') {
+    throw new StoreError('the store resolved to an unknown state; fix: run storeSuite on it')
   }
   return known.contentHash === contentHash
     ? acknowledge('duplicate', delivery)

@@ -1,3 +1,4 @@
+import { codes } from '../codes.js'
 import { HandlerFailure, PayloadError } from '../errors.js'
 import type { WebhookEvent } from '../event/event.js'
 import { checkData } from '../event/standard-schema.js'
@@ -5,7 +6,7 @@ import type { Settings } from '../options/settings.js'
 import type { VerifiedEvent } from '../verified-delivery.js'
 
 /**
- * Returns the event with the output of its schema as data, or the `PayloadError` if the data does not fit. Rejects with
+ * Returns a copy of the event with the output of its schema as data, or the `PayloadError` if the data does not fit. Rejects with
  * `HandlerFailure` if the schema throws or returns no result, because then the user's code is wrong and the event may
  * be valid.
  */
@@ -15,7 +16,8 @@ export async function fitData(
 ): Promise<WebhookEvent | PayloadError> {
   try {
     const data = await checkData(event.type, event.data, schemas, warnings)
-    return data === event.data ? event : { ...event, data }
+    // A copy, because a handler may change it, and the result and telemetry still need the id and the type.
+    return { ...event, data }
   } catch (error) {
     if (isPayloadError(error)) {
       return error
@@ -24,11 +26,13 @@ export async function fitData(
   }
 }
 
-/** A schema may throw a proxy, and `instanceof` may throw on a proxy. */
+/** A schema may throw a proxy, on which `instanceof` may throw, or a `PayloadError` of its own. */
 function isPayloadError(error: unknown): error is PayloadError {
   try {
-    return error instanceof PayloadError
+    return error instanceof PayloadError && Object.hasOwn(codes, error.code) && isText(error.detail)
   } catch {
     return false
   }
 }
+
+const isText = (detail: unknown) => detail === undefined || typeof detail === 'string'

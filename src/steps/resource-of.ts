@@ -19,7 +19,8 @@ export function resourceOf(
   }
   let returned: unknown
   try {
-    returned = resource(event)
+    // A copy, because what this function changes must not be stored.
+    returned = resource({ ...event, raw: event.raw.slice() })
   } catch (error) {
     throw new HandlerFailure(error, 'in resource()')
   }

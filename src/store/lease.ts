@@ -1,4 +1,4 @@
-import { ConfigurationError, HandlerFailure } from '../errors.js'
+import { ConfigurationError, HandlerFailure, StoreError } from '../errors.js'
 import { hasMethods } from '../given-options.js'
 import { checkPrune } from './check-values.js'
 import { checkEventRef, type EventRef } from './event-ref.js'
@@ -103,6 +103,9 @@ async function runOnce<T, Tx>(
   if (claim.state === 'blocked') {
     return { state: 'busy', retryAfterSeconds: leaseSeconds }
   }
+  if (claim.state !== 'claimed') {
+    throw new StoreError('claim() of the lease store resolved to an unknown state; fix: run leaseSuite on it')
+  }
 
   const { token, attempt } = claim
   // The process may have been paused while it waited for the reply, so the lease may have ended. A timer cannot detect
@@ -119,7 +122,7 @@ async function runOnce<T, Tx>(
     isWorkDone = true
     heartbeat.stop()
     const completed = await persist(() => leases.complete(key, token, contentHash, retentionSeconds, tx))
-    return completed ? { state: 'done', value, attempt } : { state: 'lost' }
+    return completed === true ? { state: 'done', value, attempt } : { state: 'lost' }
   } catch (error) {
     heartbeat.stop()
     // After the work, the claim is released only if its writes were rejected. Then nothing has taken effect.

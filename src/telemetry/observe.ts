@@ -43,6 +43,16 @@ export function observe(
     traceContext: source === 'queue' ? trace : undefined,
   })
 
+  /** The clock is a function of the user. It may fail after the check of the age has called it. */
+  function skewOf(signedAt: number): number | undefined {
+    try {
+      const skew = now() - signedAt
+      return Number.isFinite(skew) ? skew : undefined
+    } catch {
+      return undefined
+    }
+  }
+
   return {
     senderTrace(request) {
       if (!told.wants('storing') && !told.wants('running')) {
@@ -64,7 +74,7 @@ export function observe(
         result,
         seconds,
         lagSeconds: event && lagOf(event.createdAt, seconds),
-        clockSkewSeconds: signedAt === undefined ? undefined : now() - signedAt,
+        clockSkewSeconds: signedAt === undefined ? undefined : skewOf(signedAt),
       })
     },
 

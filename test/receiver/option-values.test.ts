@@ -104,9 +104,15 @@ describe('values of options that are rejected at construction', () => {
       'an empty endpoint',
       { ...good, endpoint: '' },
       'invalid_option',
-      'endpoint must be 1 to 255 printable characters',
+      'endpoint must be 1 to 255 printable characters, in at most 512 bytes',
     ],
     ['an endpoint with a zero byte', { ...good, endpoint: 'a\0b' }, 'invalid_option', 'endpoint must be'],
+    [
+      'an endpoint that no index of Postgres can hold',
+      { ...good, endpoint: '😀'.repeat(129) },
+      'invalid_option',
+      'at most 512 bytes',
+    ],
     [
       'an endpoint that is too long',
       { ...good, endpoint: 'x'.repeat(256) },

@@ -1,0 +1,140 @@
+import { afterAll, expect, it, vi } from 'vitest'
+import { PayloadError, type WebhookEvent } from '../../src/index.js'
+import { localQueue } from '../../src/queues/local.js'
+import { createReceiver } from '../../src/receiver.js'
+import { memoryStore } from '../../src/stores/memory.js'
+import { sqliteStore } from '../../src/stores/sqlite.js'
+import { newFile, removeFiles } from '../stores/sqlite-files.js'
+import { clock, delivery, lines, secret } from './deliver.js'
+import { recorder } from './telemetry-recorder.js'
+
+afterAll(removeFiles)
+
+const common = { secret, now: clock } as const
+
+/** Handlers get readonly types, but plain JavaScript can change everything. */
+const changes: Record<string, (event: Record<string, unknown>, context: { warnings: unknown[] }) => void> = {
+  'sets the id to an object without a prototype': (event) => {
+    event.id = Object.create(null)
+  },
+  'sets the id to a bigint': (event) => {
+    event.id = 1n
+  },
+  'sets the type to null': (event) => {
+    event.type = null
+  },
+  'sets the time to a symbol': (event) => {
+    event.createdAt = Symbol('now')
+  },
+  'adds an odd warning': (_, { warnings }) => {
+    warnings.push(undefined, Object.create(null))
+  },
+  'makes the list of warnings huge': (_, { warnings }) => {
+    warnings.length = 1e9
+  },
+}
+
+it.each(Object.entries(changes))('a handler that %s does not change the result', async (_, change) => {
+  const { told, telemetry } = recorder()
+  const results: unknown[] = []
+  const receiver = createReceiver({
+    ...common,
+    logger: lines(),
+    store: memoryStore(),
+    telemetry,
+    onResult: (result) => results.push(result),
+    fallback: (event, context) => change(event as never, context as never),
+  })
+  const result = await receiver.receive(await delivery())
+  expect(result).toMatchObject({
+    outcome: 'processed',
+    eventId: 'evt_1',
+    event: { type: 'transfer.settled' },
+  })
+  expect(results).toEqual([result])
+  expect(told.delivered).toMatchObject([{ type: 'transfer.settled', result: { outcome: 'processed' } }])
+})
+
+it('a handler that changes the id and throws leaves its own error as the cause', async () => {
+  const receiver = createReceiver({
+    ...common,
+    logger: false,
+    store: sqliteStore(newFile()),
+    queue: localQueue({ retry: { attempts: 1 } }),
+    fallback(event) {
+      Object.assign(event, { id: Object.create(null) })
+      throw new Error('the true cause')
+    },
+  })
+  await receiver.start()
+  await receiver.receive(await delivery())
+  await vi.waitFor(async () => {
+    const [event] = await receiver.list()
+    expect(event).toMatchObject({
+      id: 'evt_1',
+      state: 'dead',
+      lastError: expect.stringContaining('the true cause'),
+    })
+  }, 15_000)
+  await receiver.stop()
+})
+
+it('resource() cannot change the bytes that are stored', async () => {
+  const receiver = createReceiver({
+    ...common,
+    logger: false,
+    store: sqliteStore(newFile()),
+    queue: localQueue(),
+    fallback() {},
+    resource(event: WebhookEvent) {
+      event.raw.fill(32)
+      return 'r'
+    },
+  })
+  const sent = await delivery()
+  const { body } = sent
+  const text = new TextDecoder().decode(body as Uint8Array)
+  expect(await receiver.receive(sent)).toMatchObject({ outcome: 'accepted' })
+  const [stored] = await receiver.list()
+  expect(new TextDecoder().decode(stored?.body)).toBe(text)
+  await receiver.stop()
+})
+
+it('a schema that throws a PayloadError without a text is a failed handler', async () => {
+  const thrown = Object.assign(new PayloadError('invalid_data', 'x'), { detail: {}, code: 'toString' })
+  const validate = () => {
+    throw thrown
+  }
+  const receiver = createReceiver({
+    ...common,
+    logger: false,
+    store: memoryStore(),
+    schemas: { 'transfer.settled': { '~standard': { version: 1, vendor: 'test', validate } } },
+    fallback() {},
+  })
+  expect(await receiver.receive(await delivery())).toMatchObject({
+    outcome: 'failed',
+    code: 'handler_failed',
+  })
+})
+
+it('a clock that fails for telemetry does not change the result', async () => {
+  const { told, telemetry } = recorder()
+  let calls = 0
+  const receiver = createReceiver({
+    secret,
+    logger: false,
+    store: memoryStore(),
+    telemetry,
+    fallback() {},
+    now: () => {
+      if (calls++ > 0) {
+        throw new Error('no clock')
+      }
+      return clock()
+    },
+  })
+  calls = 0
+  expect(await receiver.receive(await delivery())).toMatchObject({ outcome: 'processed' })
+  expect(told.delivered).toMatchObject([{ clockSkewSeconds: undefined }])
+})
