@@ -80,7 +80,7 @@ const contentCodes = {
     fact: 'the event’s data does not fit its schema',
     cause:
       'the sender changed the data, the schema is too strict, or JavaScript cannot represent a number exactly',
-    fix: 'correct the schema and replay the event; ask the sender to send large numbers as strings',
+    fix: 'correct the schema and replay the event, which needs a queue such as localQueue(); ask the sender to send large numbers as strings',
   },
   environment_not_allowed: {
     status: 400,

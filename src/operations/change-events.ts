@@ -7,7 +7,7 @@ import type { Audit, SeenEvent } from '../store/inbox.js'
 import { isDeliveryKey } from '../store/quarantined-delivery.js'
 import { checkCopies, checkSeen } from '../store/seen-event.js'
 import { requireAudit } from './check-arguments.js'
-import { eventKey, inboxOf } from './inbox-of.js'
+import { eventKey, inboxOf, queueFor } from './inbox-of.js'
 import { prune } from './prune.js'
 
 /** A condition of a change to one event. */
@@ -60,15 +60,13 @@ export interface ChangeOperations {
 }
 
 export function changeOperations(settings: Settings): ChangeOperations {
-  const { endpoint, queue, undoSeconds } = settings
+  const { endpoint, undoSeconds } = settings
   return {
     async replay(eventId, audit, options = {}) {
       requireAudit('replay', audit)
       const asked = givenOptions('replay', options, ['seen', 'copies'])
       const [seen, copies] = [seenOf(asked), copiesOf(asked)]
-      if (!queue) {
-        throw invalidOption('replay needs a queue that runs the event')
-      }
+      const queue = queueFor('replay needs a queue that runs the event', settings)
       const key = await eventKey(settings, 'eventId', eventId)
       const inbox = inboxOf(settings)
       const stored = await inbox.read(key)

@@ -78,7 +78,8 @@ export function explainOperations(settings: Settings, gate: FlowGate): ExplainOp
       }
       if (state === 'dead') {
         const because = lastError ? `: ${lastError}` : ''
-        const sentence = `Event ${id} is dead${because}. It runs again only when it is replayed.`
+        const needs = settings.queue ? '' : ', which needs a queue'
+        const sentence = `Event ${id} is dead${because}. It runs again only when it is replayed${needs}.`
         return { reason: 'dead', sentence, ...(lastError && { lastError }) }
       }
       return withLost(await explainOpen(stored, flow, inbox), stored)

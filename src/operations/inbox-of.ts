@@ -1,5 +1,6 @@
-import { ConfigurationError } from '../errors.js'
+import { ConfigurationError, invalidOption } from '../errors.js'
 import type { Settings } from '../options/settings.js'
+import type { Queue } from '../queue/queue.js'
 import type { Inbox } from '../store/inbox.js'
 import { dedupeKey } from '../store/key.js'
 import { parseQuarantineKey, type StoredQuarantine } from '../store/quarantined-delivery.js'
@@ -32,6 +33,16 @@ export function capability<Name extends keyof typeof lacks>(
     return found
   }
   throw new ConfigurationError('invalid_store', lacks[name])
+}
+
+/** The queue of a receiver. Throws `ConfigurationError` `invalid_option` if it has none. */
+export function queueFor(what: string, { queue }: Settings): Queue {
+  if (queue) {
+    return queue
+  }
+  throw invalidOption(
+    `${what}; fix: give createReceiver one, for example queue: localQueue() from 'webhook-inbox/queues/local'`,
+  )
 }
 
 /** A plan or a run of this receiver’s endpoint. Those of other endpoints belong to other operators. */

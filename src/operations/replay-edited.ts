@@ -8,7 +8,7 @@ import { acceptAgain, type Reason, readAgain } from './accept-again.js'
 import { copiesOf, missing, type ReplayOptions, seenOf } from './change-events.js'
 import { requireAudit } from './check-arguments.js'
 import { exactJson } from './exact-json.js'
-import { capability, eventKey, inboxOf } from './inbox-of.js'
+import { capability, eventKey, inboxOf, queueFor } from './inbox-of.js'
 
 /** What changes in a copy of an event: the whole body, as JSON, or only its data. */
 export type Edit =
@@ -41,9 +41,7 @@ export function editOperations(settings: Settings): EditOperations {
       requireAudit('replayEdited', audit)
       const asked = givenOptions('replayEdited', options, ['seen', 'copies'])
       const [seen, copies] = [seenOf(asked), copiesOf(asked)]
-      if (!settings.queue) {
-        throw invalidOption('replayEdited needs a queue that runs the event')
-      }
+      queueFor('replayEdited needs a queue that runs the event', settings)
       capability(settings, 'bulk')
       const given = givenOptions('replayEdited', edit, ['body', 'data'])
       const parent = await inboxOf(settings).read(await eventKey(settings, 'eventId', eventId))

@@ -15,7 +15,7 @@ import { checkLimit } from '../store/check-values.js'
 import type { Audit } from '../store/inbox.js'
 import type { RunChange } from '../store/run-change.js'
 import { checkId, requireAudit, type ScopeOption, scopeOf } from './check-arguments.js'
-import { capability, ofEndpoint } from './inbox-of.js'
+import { capability, ofEndpoint, queueFor } from './inbox-of.js'
 
 /** A run of a plan. A process that has called `start()` applies it in the background. */
 export interface BulkRun {
@@ -98,8 +98,8 @@ export function runOperations(settings: Settings, wake: () => void): RunOperatio
       if (!stored) {
         throw invalidOption(`no plan ${id} is kept`)
       }
-      if (!settings.queue && (stored.action === 'replay' || stored.action === 'retryNow')) {
-        throw invalidOption(`${stored.action} needs a queue that runs the events`)
+      if (stored.action === 'replay' || stored.action === 'retryNow') {
+        queueFor(`${stored.action} needs a queue that runs the events`, settings)
       }
       const { perSecond = 100, canary = stored.action === 'replay' ? 5 : 0 } = given
       if (typeof perSecond !== 'number' || !(perSecond > 0 && perSecond <= 1_000_000)) {

@@ -5,7 +5,7 @@ import type { Settings } from '../options/settings.js'
 import type { Audit, StoredQuarantine } from '../store/inbox.js'
 import { acceptAgain, failureReason, type Reason, readAgain } from './accept-again.js'
 import { checkCode, checkId, requireAudit } from './check-arguments.js'
-import { capability, inboxOf, quarantinedUnder } from './inbox-of.js'
+import { capability, inboxOf, quarantinedUnder, queueFor } from './inbox-of.js'
 
 /** Which quarantined deliveries to look at. */
 export interface VerifyAgainQuery {
@@ -88,9 +88,7 @@ export function verifyOperations(settings: Settings): VerifyOperations {
     async verifyAgain(query, audit) {
       requireAudit('verifyAgain', audit)
       const given: VerifyAgainQuery = givenOptions('verifyAgain', query, ['key', 'code', 'limit'])
-      if (!settings.queue) {
-        throw invalidOption('verifyAgain needs a queue that runs what it releases')
-      }
+      queueFor('verifyAgain needs a queue that runs what it releases', settings)
       checkCode(given.code)
       capability(settings, 'bulk')
       const released: string[] = []

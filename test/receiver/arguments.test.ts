@@ -152,9 +152,16 @@ describe('an operation says what is missing', () => {
 
   it('a queue', async () => {
     const receiver = receiverOn(sqliteStore(newFile()), { queue: undefined })
-    await expect(receiver.replay('evt_1', audit)).rejects.toThrow('replay needs a queue that runs the event')
+    const fix =
+      "; fix: give createReceiver one, for example queue: localQueue() from 'webhook-inbox/queues/local'"
+    await expect(receiver.replay('evt_1', audit)).rejects.toThrow(
+      `replay needs a queue that runs the event${fix}`,
+    )
+    await expect(receiver.replayEdited('evt_1', { body: new Uint8Array() }, audit)).rejects.toThrow(
+      `replayEdited needs a queue that runs the event${fix}`,
+    )
     await expect(receiver.verifyAgain({}, audit)).rejects.toThrow(
-      'verifyAgain needs a queue that runs what it releases',
+      `verifyAgain needs a queue that runs what it releases${fix}`,
     )
   })
 })

@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import * as z from 'zod'
+import { localQueue } from '../../src/queues/local.js'
 import { createReceiver } from '../../src/receiver.js'
 import type { Store } from '../../src/store/store.js'
 import { memoryStore } from '../../src/stores/memory.js'
@@ -41,7 +43,29 @@ describe('data that no retry can fix', () => {
     ])
     expect(logger.written).toHaveLength(1)
     expect(logger.written[0]).toContain('event evt_1 is dead: invalid_data')
+    expect(logger.written[0]).toContain('replay the event, which needs a queue such as localQueue()')
+    expect((await receiver.explain('evt_1')).sentence).toContain(
+      'It runs again only when it is replayed, which needs a queue.',
+    )
     await store.close()
+  })
+
+  it('runs again on the way that the refusal names', async () => {
+    const store = sqliteStore(newFile())
+    const options = { ...base, store, fallback: () => {} }
+    await createReceiver(options).receive(await delivery(bad))
+    const ran = vi.fn()
+    const receiver = createReceiver({
+      ...base,
+      store,
+      queue: localQueue({ pollSeconds: 0.05 }),
+      schemas: { 'transfer.settled': z.object({ status: z.string() }) },
+      handlers: { 'transfer.settled': ran },
+    })
+    await receiver.start()
+    await receiver.replay('evt_1', { reason: 'schema corrected', actor: 'test' })
+    await vi.waitUntil(() => ran.mock.calls.length === 1)
+    await receiver.stop()
   })
 
   it('is 400 on any other store, and never runs', async () => {
