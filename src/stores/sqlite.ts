@@ -92,10 +92,16 @@ function resolveOptions(options: SqliteStoreOptions): Required<SqliteStoreOption
   return { busySeconds, maxQuarantined }
 }
 
+/** The first release without the race of sqlite.org/wal.html#walresetbug. */
+const safeForSeveral = 'sqlite 3.51.3'
+
 function guaranteeOf(version: string): StoreGuarantee {
+  const isSafe = version.localeCompare(safeForSeveral, 'en', { numeric: true }) >= 0
+  const caveat =
+    ' (SQLite before 3.51.3 can lose a commit if several do, such as this program and its command line: see node_modules/webhook-inbox/docs/stores.md#sqlite)'
   return {
     store: version,
-    scope: 'every process on this host that opens the same file',
+    scope: `every process on this host that opens the same file${isSafe ? '' : caveat}`,
     processCrash: 'yes',
     hostCrash: 'yes, because every commit is synced to the disk (WAL, synchronous=FULL)',
     runs: 'once for what it writes through tx.write; for anything else once, unless its process dies or it outlives its lease',

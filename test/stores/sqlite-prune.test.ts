@@ -2,7 +2,7 @@ import { copyFileSync } from 'node:fs'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { type SqliteDatabase, sqliteStore } from '../../src/stores/sqlite.js'
 import { newFile, removeFiles } from './sqlite-files.js'
-import { ask, newEvent, nothing, observed, open } from './sqlite-rig.js'
+import { ask, driver, newEvent, nothing, observed, open } from './sqlite-rig.js'
 
 let file: string
 let database: SqliteDatabase
@@ -73,7 +73,7 @@ test('prune does not touch the log if the user disabled checkpoints', async () =
   expect(ask(database, 'PRAGMA wal_autocheckpoint')).toBe(0)
 })
 
-test('prune continues while a reader holds an old snapshot, on another connection or the same', async () => {
+test('prune continues while a reader on another connection holds an old snapshot', async () => {
   const other = open(file)
   other.exec('BEGIN')
   expect(ask(other, done)).toBe(700)
@@ -81,10 +81,19 @@ test('prune continues while a reader holds an old snapshot, on another connectio
   expect(ask(other, done)).toBe(700)
   other.exec('ROLLBACK')
   other.close()
-
-  const sql = 'SELECT seq FROM webhook_inbox_events'
-  const rows = (database.prepare(sql) as unknown as { iterate(): Iterator<unknown> }).iterate()
-  rows.next()
-  expect(() => database.exec('PRAGMA wal_checkpoint')).toThrow('locked')
-  expect(await store.prune(new Date(), 100)).toBe(100)
 })
+
+const isBlocking = driver === 'better-sqlite3'
+if (isBlocking) {
+  console.info('a reader on the same connection is left out: better-sqlite3 runs nothing beside it')
+}
+test.skipIf(isBlocking)(
+  'prune continues while a reader on the same connection holds an old snapshot',
+  async () => {
+    const sql = 'SELECT seq FROM webhook_inbox_events'
+    const rows = (database.prepare(sql) as unknown as { iterate(): Iterator<unknown> }).iterate()
+    rows.next()
+    expect(() => database.exec('PRAGMA wal_checkpoint')).toThrow('locked')
+    expect(await store.prune(new Date(), 100)).toBe(100)
+  },
+)

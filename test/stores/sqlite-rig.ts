@@ -2,8 +2,8 @@ import type { EventRef } from '../../src/store/event-ref.js'
 import type { SqliteDatabase } from '../../src/stores/sqlite.js'
 import { drivers } from './sqlite-files.js'
 
-/** Opens a database with the last available driver: `node:sqlite` if Node has it. */
-export const open = (drivers.at(-1) as (typeof drivers)[number])[1]
+/** The last available driver, and a function that opens a database with it. */
+export const [driver, open] = drivers.at(-1) as (typeof drivers)[number]
 
 let count = 0
 

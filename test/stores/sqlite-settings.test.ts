@@ -25,6 +25,26 @@ describe('the settings of the database', () => {
     expect(guarantee.store).toMatch(/^sqlite 3\./)
   })
 
+  test.each([
+    ['3.9.2', true],
+    ['3.45.1', true],
+    ['3.51.2', true],
+    ['3.51.3', false],
+    ['3.52.0', false],
+    ['4.0.0', false],
+  ])('SQLite %s can lose a commit of several processes: %s', async (version, isOld) => {
+    const database = open(newFile())
+    const handle: SqliteDatabase = {
+      exec: (sql) => database.exec(sql),
+      prepare: (sql) => database.prepare(sql === 'SELECT sqlite_version()' ? `SELECT '${version}'` : sql),
+      close: () => database.close(),
+    }
+    const { store, scope } = await sqliteStore(handle).check()
+    expect(store).toBe(`sqlite ${version}`)
+    expect(scope).toMatch(/^every process on this host that opens the same file/)
+    expect(scope.includes('SQLite before 3.51.3 can lose a commit')).toBe(isOld)
+  })
+
   test('synchronous may be stricter, but a handle with a weaker setting is rejected', async () => {
     const database = open(newFile())
     const stubborn = (level: number): SqliteDatabase => ({
