@@ -3,6 +3,13 @@ import type { AddressInfo } from 'node:net'
 /** The port to listen on. 0 is any free port. */
 export const port = Number(process.env.PORT ?? 3000)
 
+/** Values that a reader can copy. */
+const samples: Readonly<Record<string, string>> = {
+  WEBHOOK_SECRET: 'whsec_example_0123456789',
+  TENANT_SECRETS: 'acme=whsec_acme_0123456789,globex=whsec_globex_0123456789',
+  DATABASE_URL: 'postgres://user@127.0.0.1/database',
+}
+
 /** The signing secret of the endpoint, as issued with access. */
 export const secret = required('WEBHOOK_SECRET')
 
@@ -12,7 +19,7 @@ export function required(name: string): string {
   if (value) {
     return value
   }
-  console.error(`${name} is not set. Try: ${name}=whsec_example npx tsx ${process.argv[1]}`)
+  console.error(`${name} is not set. Try: ${name}=${samples[name]} npx tsx ${process.argv[1]}`)
   process.exit(1)
 }
 

@@ -7,7 +7,7 @@ import { createReceiver, memoryStore, type Receiver } from 'webhook-inbox'
 import { nodeHandler } from 'webhook-inbox/node'
 import { origin, port, required } from './environment.js'
 
-/** A list in place of a table of tenants: `acme=whsec_1,globex=whsec_2`. */
+/** A list in place of a table of tenants: `acme=whsec_acme_0123456789,globex=whsec_globex_0123456789`. */
 const tenants = new URLSearchParams(required('TENANT_SECRETS').replaceAll(',', '&'))
 const store = memoryStore() // for one process; redisStore for more than one
 const receivers = new Map<string, Receiver>()

@@ -33,6 +33,20 @@ describe.each([
   })
 })
 
+it('an example starts with each secret that its message suggests', async () => {
+  const env = { PORT: '0', WEBHOOK_SECRET: '', TENANT_SECRETS: '' }
+  for (const name of ['WEBHOOK_SECRET', 'TENANT_SECRETS'] as const) {
+    const program = start(process.execPath, ['--import', 'tsx', 'examples/multi-tenant.ts'], env)
+    const [, value] = await program.says(new RegExp(`^${name} is not set\\. Try: ${name}=(\\S+) `))
+    env[name] = value as string
+  }
+  const { program, origin } = await startExample('multi-tenant.ts', env)
+  const [, secretOfAcme] = /^acme=(.+?),/.exec(env.TENANT_SECRETS) as RegExpExecArray
+  const sender = testSender({ url: `${origin}/webhooks/acme`, secret: secretOfAcme as string })
+  expect(await sender.send('transfer.settled')).toMatchObject({ outcome: 'processed' })
+  await expectCleanEnd(program)
+})
+
 it('examples/next receives as it should and closes on SIGTERM', async () => {
   const next = join(root, 'node_modules/next/dist/bin/next')
   const env = { WEBHOOK_SECRET: secret, NEXT_TELEMETRY_DISABLED: '1' }
