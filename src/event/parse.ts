@@ -1,4 +1,5 @@
-import { ConfigurationError, PayloadError } from '../errors.js'
+import { PayloadError } from '../errors.js'
+import { toBytes } from '../signature/verify-signature.js'
 import { camelCaseEnvelope, snakeCaseEnvelope } from './envelope.js'
 import type { WebhookEvent } from './event.js'
 import { placeOf, withNumbersAsText } from './inexact-place.js'
@@ -6,7 +7,7 @@ import { isPlain, type NumberInText, scanJson } from './json-scan.js'
 import { camelizeKeys, Walk } from './normalize.js'
 
 /**
- * Parses the bytes of a delivery as an event, in either envelope.
+ * Parses the body of a delivery as an event, in either envelope. A string is encoded as UTF-8, as `verifySignature` does.
  *
  * This does not authenticate the sender: verify first. Throws `PayloadError` (`invalid_encoding`, `invalid_json`,
  * `invalid_envelope`, `invalid_data` for a number that JavaScript cannot represent exactly) and `ConfigurationError`
@@ -16,11 +17,8 @@ import { camelizeKeys, Walk } from './normalize.js'
  * const event = parseEvent(body)
  * console.log(event.id, event.type, event.data)
  */
-export function parseEvent(body: Uint8Array): WebhookEvent {
-  if (!(body instanceof Uint8Array)) {
-    throw new ConfigurationError('body_not_bytes', 'parseEvent takes the raw bytes')
-  }
-  return readEvent(body, 'refuse').event
+export function parseEvent(body: Uint8Array | string): WebhookEvent {
+  return readEvent(toBytes(body), 'refuse').event
 }
 
 /** What to do with a number that JavaScript cannot represent exactly: `refuse` the event, or `round` with a warning. */

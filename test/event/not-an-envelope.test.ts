@@ -42,11 +42,15 @@ describe('bodies that are not an envelope', () => {
     expect(verdict(body)).toBe(expected)
   })
 
-  it('must be bytes', () => {
-    for (const body of [JSON.stringify(camel), camel, undefined, null, new ArrayBuffer(4)]) {
+  it('must be bytes or a string', () => {
+    for (const body of [camel, undefined, null, new ArrayBuffer(4)]) {
       expect(() => parseEvent(body as never)).toThrow(ConfigurationError)
-      expect(() => parseEvent(body as never)).toThrow(/^body_not_bytes: parseEvent takes the raw bytes/)
+      expect(() => parseEvent(body as never)).toThrow(/^body_not_bytes: .* pass the raw body$/)
     }
+  })
+
+  it('is a string without lone surrogates, which UTF-8 cannot express', () => {
+    expect(() => parseEvent('{"id":"\ud800"}')).toThrow(/^body_not_bytes: .* lone surrogates/)
   })
 
   it('are never quoted in the error', () => {

@@ -32,6 +32,12 @@ describe('the two envelopes', () => {
     })
   })
 
+  it('are read from a string as from its bytes in UTF-8', () => {
+    const body = ` ${JSON.stringify({ ...camel, data: { note: 'é\u{1f4b8}' } })}\r\n`
+    expect(parseEvent(body)).toEqual(parseEvent(bytes(body)))
+    expect(parseEvent(body).raw).toEqual(bytes(body))
+  })
+
   it('keep the exact bytes', () => {
     const body = bytes(` ${JSON.stringify(camel)}\r\n`)
     expect(parseEvent(body).raw).toBe(body)
