@@ -98,7 +98,7 @@ const safeForSeveral = 'sqlite 3.51.3'
 function guaranteeOf(version: string): StoreGuarantee {
   const isSafe = version.localeCompare(safeForSeveral, 'en', { numeric: true }) >= 0
   const caveat =
-    ' (SQLite before 3.51.3 can lose a commit if several do, such as this program and its command line: see node_modules/webhook-inbox/docs/stores.md#sqlite)'
+    ' (SQLite before 3.51.3 can lose a commit if several do, and the command line is one: see node_modules/webhook-inbox/docs/stores.md#sqlite)'
   return {
     store: version,
     scope: `every process on this host that opens the same file${isSafe ? '' : caveat}`,

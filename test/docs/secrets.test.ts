@@ -6,7 +6,9 @@ import { memoryStore } from '../../src/stores/memory.js'
 import { documents, root } from './documents.js'
 
 const programs = ['examples', 'demo']
-  .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)))
+  .flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)),
+  )
   .filter((path) => /\.[jt]sx?$/.test(path) && !/node_modules|\.next|dist|generated/.test(path))
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 
