@@ -40,7 +40,7 @@ export const surroundings: Readonly<Record<string, string>> = {
   secret: `declare const secret: string`,
   newSecret: `declare const newSecret: string`,
   oldSecret: `declare const oldSecret: string`,
-  body: `declare const body: import('webhook-inbox').VerifyInput['body']`,
+  body: `declare const body: Uint8Array`,
   header: `declare const header: string`,
   vault: `declare const vault: { read(name: string): Promise<string> }`,
   log: `declare const log: { info(...values: unknown[]): void; error(...values: unknown[]): void }`,
