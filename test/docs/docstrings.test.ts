@@ -93,5 +93,5 @@ describe('the docstrings', () => {
       found.map((each) => `${relative(root, path)}: ${messageOf(each)}`),
     )
     expect(complaints).toEqual([])
-  }, 120_000)
+  }, 600_000)
 })
