@@ -2,9 +2,8 @@ import { performance } from 'node:perf_hooks'
 import { HandlerFailure } from '../../../errors.js'
 import type { SqliteDatabase, SqliteStatement } from './sqlite-database.js'
 import { busy, constraint, resultCode } from './sqlite-fault.js'
+import { WriteQueue } from './write-queue.js'
 
-/** How many writes one transaction takes at most, so that it does not block the event loop for long. */
-const largestGroup = 1000
 /** How long to wait before the lock is retried while another process writes, in milliseconds. */
 const shortestPause = 2
 const longestPause = 50
@@ -49,9 +48,7 @@ export class GroupCommit {
   readonly #savepoint: SqliteStatement
   readonly #release: SqliteStatement
   readonly #rollbackTo: SqliteStatement
-  #waiting: Write[] = []
-  #parts: Write[] = []
-  #isTurnOfParts = false
+  readonly #queue = new WriteQueue<Write>()
   #isSynced = true
   #isScheduled = false
   #pause = shortestPause
@@ -71,37 +68,28 @@ export class GroupCommit {
   /** Runs a synchronous write in the next transaction; resolves to its value when that is committed. */
   write<T>(run: () => T, { hasSeveralSteps = false, isPart = false }: WriteOptions = {}): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const queue = isPart ? this.#parts : this.#waiting
-      queue.push({ run, hasSeveralSteps, isPart, since: performance.now(), resolve, reject })
+      this.#queue.add({ run, hasSeveralSteps, isPart, since: performance.now(), resolve, reject })
       this.#schedule()
     })
   }
 
   /** Commits what waits, without waiting for the turn to end. */
   flush(): void {
-    while (this.#isMore) {
+    while (!this.#queue.isEmpty) {
       this.#commitNext('fail')
     }
   }
 
-  get #isMore(): boolean {
-    return this.#waiting.length + this.#parts.length > 0
-  }
-
-  /** Neither parts nor other writes wait for more than one transaction of the other kind. */
   #commitNext(ifBusy: 'wait' | 'fail'): void {
-    const isPart = this.#parts.length > 0 && (this.#isTurnOfParts || this.#waiting.length === 0)
-    this.#isTurnOfParts = !isPart
-    if (isPart) {
-      this.#commitGroup(this.#parts.splice(0, 1), ifBusy)
+    const group = this.#queue.take()
+    this.#commitGroup(group, ifBusy)
+    if (group.some(({ isPart }) => isPart)) {
       this.#syncAgain()
-    } else {
-      this.#commitGroup(this.#waiting.splice(0, largestGroup), ifBusy)
     }
   }
 
   #schedule(milliseconds = 0): void {
-    if (this.#isScheduled || !this.#isMore) {
+    if (this.#isScheduled || this.#queue.isEmpty) {
       return
     }
     this.#isScheduled = true
@@ -232,9 +220,7 @@ export class GroupCommit {
   #putBack(group: readonly Write[], error: unknown): void {
     const now = performance.now()
     const isPatient = ({ since }: Write) => now - since < this.#patience
-    const patient = group.filter(isPatient)
-    const queue = patient[0]?.isPart ? this.#parts : this.#waiting
-    queue.unshift(...patient)
+    this.#queue.putBack(group.filter(isPatient))
     this.#pause = Math.min(this.#pause * 2, longestPause)
     for (const write of group) {
       if (!isPatient(write)) {
