@@ -8,7 +8,7 @@ import { Shutdown } from '../timing/shutdown.js'
 
 /** The lease of a run after each step. If its process dies, the next process that looks after this time continues the run. */
 const leaseSeconds = 15
-/** The maximum number of events of one step. It is small, because on SQLite deliveries wait for a step. */
+/** The maximum number of events of one step, unless the store has a smaller one. */
 const largestStep = 10
 /** The pause after a step, as a multiple of the time of the step. Deliveries use the store in this pause. */
 const restFactor = 4
@@ -97,12 +97,13 @@ export class RunApplier {
     if (run.remaining <= 0) {
       return this.#end(run, token, 'done', await this.#failedCanary(run))
     }
-    const untilCanary = run.isPastCanary ? largestStep : run.canary - run.applied
+    const largest = this.#bulk.largestStep ?? largestStep
+    const untilCanary = run.isPastCanary ? largest : run.canary - run.applied
     if (untilCanary <= 0) {
       return this.#settle(run, token, 'canary')
     }
     const startedAt = performance.now()
-    const stepped = await this.#step(run, token, Math.min(largestStep, untilCanary, Math.ceil(run.perSecond)))
+    const stepped = await this.#step(run, token, Math.min(largest, untilCanary, Math.ceil(run.perSecond)))
     if (stepped && stepped.remaining > 0) {
       const took = (performance.now() - startedAt) / 1000
       const pace = (run.remaining - stepped.remaining) / run.perSecond

@@ -78,6 +78,8 @@ export interface BulkStore<Tx = undefined> {
   changeRun(id: string, to: RunChange, audit: Audit, seen?: SeenRun): Promise<boolean>
   /** Takes the oldest run of an endpoint that can continue and that no other process holds. */
   takeRun(endpoint: string, token: string, leaseSeconds: number): Promise<Run | undefined>
+  /** How many events a step should handle at most, so that deliveries do not wait long for it. Default: 10. */
+  readonly largestStep?: number
   /**
    * Handles the next `most` events of a run, and extends its lease. `enqueue` writes the job of an event that is replayed
    * through the transaction. Rejects, and changes nothing, if `enqueue` rejects. `skipFirst` skips the next event as failed,

@@ -14,6 +14,7 @@ import { checkCopies } from './seen-event.js'
 /** Bulk operations that check each argument before it can reach a driver, as `checkedInbox` does. */
 export function checkedBulk<Tx>(bulk: BulkStore<Tx>): BulkStore<Tx> {
   return {
+    ...(bulk.largestStep !== undefined && { largestStep: bulk.largestStep }),
     async makePlan(plan) {
       checkName('endpoint', plan?.endpoint)
       checkName('id', plan.id)

@@ -19,6 +19,8 @@ export const sqliteBulk = <Database extends SqliteDatabase>(
   ...sqliteApplied(connection),
   ...sqliteUndo(connection),
   ...sqliteCopies(connection),
+  // The driver is synchronous: a delivery waits for a whole step.
+  largestStep: 2,
   step: sqliteStep(connection),
   prunePlans: (retentionSeconds, limit) => prunePlans(connection, retentionSeconds, limit),
 })
