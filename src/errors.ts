@@ -31,7 +31,7 @@ export type ConfigurationCode =
   /** The server is too old, or does not report its settings. */
   | 'store_unsupported'
   /**
-   * The tables of the store are missing or older than this version. Run `migratePostgres(pool)` or
+   * The tables of the store are missing or older than this version. Run `migratePostgres(pool)`, with the `schema` of the store, or
    * `webhook-inbox inbox migrate`, or for D1 `d1Migration`. For DynamoDB, create the table.
    */
   | 'store_not_migrated'

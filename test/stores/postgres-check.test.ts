@@ -37,12 +37,15 @@ describe('check', () => {
     const store = (schema: string) => postgresStore({ pool: rig.pool(), schema })
     expect(await refusal(store('nowhere').check())).toBe('store_not_migrated')
     await expect(store('nowhere').check()).rejects.toThrow(
-      /migratePostgres\(pool\) or webhook-inbox inbox migrate/,
+      /run migratePostgres\(pool, { schema: 'nowhere' }\) or webhook-inbox inbox migrate .* postgresMigrations\('nowhere'\)/,
     )
     await migratePostgres(rig.pool(), { schema: 'older' })
     await rig.sql('DELETE FROM older.migrations WHERE version > 1')
     expect(await refusal(store('older').check())).toBe('store_not_migrated')
-    await expect(store('nowhere').once(newEvent(), async () => {})).rejects.toThrow(/migratePostgres\(pool\)/)
+    await expect(store('older').check()).rejects.toThrow(/of the schema "older" .*{ schema: 'older' }/)
+    await expect(store('nowhere').once(newEvent(), async () => {})).rejects.toThrow(
+      /run migratePostgres\(pool\), with the schema that postgresStore has/,
+    )
   })
 
   test('works on newer tables that say they allow it, as in a rolling deploy', async () => {

@@ -110,6 +110,9 @@ const unreachable = `likely cause: it is down or unreachable, or the pool has no
 
 const conflict = 'likely cause: a conflict with another transaction; fix: none needed, try again'
 
+const migrate =
+  'run migratePostgres(pool), with the schema that postgresStore has, or webhook-inbox inbox migrate'
+
 /** The first that fits. */
 const faults: readonly (readonly [prefix: string, advice: string, reason?: StoreReason])[] = [
   [
@@ -126,16 +129,8 @@ const faults: readonly (readonly [prefix: string, advice: string, reason?: Store
   ['40P01', conflict, 'busy'],
   ['40', conflict],
   ['P2034', conflict, 'busy'],
-  [
-    '42P01',
-    'likely cause: the tables are missing; fix: run migratePostgres(pool) or webhook-inbox inbox migrate',
-    'not_migrated',
-  ],
-  [
-    '42703',
-    'likely cause: the tables are older than this program; fix: run migratePostgres(pool) or webhook-inbox inbox migrate',
-    'not_migrated',
-  ],
+  ['42P01', `likely cause: the tables are missing; fix: ${migrate}`, 'not_migrated'],
+  ['42703', `likely cause: the tables are older than this program; fix: ${migrate}`, 'not_migrated'],
   [
     '42501',
     'likely cause: the role lacks a privilege; fix: grant SELECT, INSERT, UPDATE and DELETE on the tables',

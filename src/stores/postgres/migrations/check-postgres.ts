@@ -3,7 +3,7 @@ import type { StoreGuarantee } from '../../../store/store.js'
 import { withFault } from '../connection/postgres-fault.js'
 import type { Query, Row } from '../connection/transactions.js'
 import { checkOwnership } from './check-ownership.js'
-import { schemaVersion } from './postgres-migrations.js'
+import { defaultSchema, quoteSchema, schemaVersion } from './postgres-migrations.js'
 
 /** The oldest version that the Postgres project maintained when this store was written. */
 const oldestServer = 13
@@ -21,10 +21,13 @@ export async function checkPostgres(
   const { server, tables } = await readFacts(query, schema)
   refuseServer(server)
   if (!tables) {
-    throw notMigrated(`the schema ${schema} has no tables of this store`)
+    throw notMigrated(`the schema ${schema} has no tables of this store`, schema)
   }
   if (tables.version < schemaVersion) {
-    throw notMigrated(`the tables are of version ${tables.version}, this program needs ${schemaVersion}`)
+    throw notMigrated(
+      `the tables of the schema ${schema} are of version ${tables.version}, this program needs ${schemaVersion}`,
+      schema,
+    )
   }
   if (tables.oldest_program > schemaVersion) {
     throw new ConfigurationError(
@@ -82,11 +85,17 @@ const unsupported = (fact: string, fix: string) =>
     `${fact}, and this store needs Postgres 13 or later to write to; ${fix}`,
   )
 
-const notMigrated = (fact: string) =>
-  new ConfigurationError(
+/** The advice names the schema, because without it `migratePostgres` creates the tables in the default schema. */
+function notMigrated(fact: string, quoted: string): ConfigurationError {
+  const isDefault = quoted === quoteSchema(defaultSchema)
+  const name = quoted.replaceAll('"', "'")
+  const run = `migratePostgres(pool${isDefault ? '' : `, { schema: ${name} }`})`
+  const sql = `postgresMigrations(${isDefault ? '' : name})`
+  return new ConfigurationError(
     'store_not_migrated',
-    `${fact}; run migratePostgres(pool) or webhook-inbox inbox migrate before the program starts, or the SQL of postgresMigrations()`,
+    `${fact}; run ${run} or webhook-inbox inbox migrate before the program starts, or the SQL of ${sql}`,
   )
+}
 
 /** Why a crash would lose what was committed. */
 function volatility(server: Row, tables: Row): string | undefined {
