@@ -111,6 +111,17 @@ describe('a module', () => {
     const { stdout } = await webhookInbox(['inbox', 'migrate', '--print-sql', '--schema', 'hooks'])
     expect(stdout).toMatch(/CREATE SCHEMA IF NOT EXISTS "?hooks/)
   })
+
+  it('is not asked for the schema of --print-sql, so that must be named', async () => {
+    const { code, stdout, stderr } = await rig.inbox(['migrate', '--print-sql'])
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain('name the schema of the store with --schema')
+    const named = await rig.inbox(['migrate', '--print-sql', '--schema', 'webhook_inbox'])
+    expect(named.stdout).toContain('CREATE SCHEMA IF NOT EXISTS "webhook_inbox"')
+    const unused = await rig.inbox(['migrate', '--schema', 'hooks'])
+    expect(unused.code).toBe(2)
+    expect(unused.stderr).toContain('--schema is for --print-sql')
+  })
 })
 
 describe('inbox', () => {

@@ -46,6 +46,22 @@ describe.each(['receiver-on-postgres.ts', 'starting-on-postgres.ts'])('%s', (mod
   })
 })
 
+it('says that migrate does not create the schema of the store', async () => {
+  process.env.INBOX_SCHEMA = 'elsewhere'
+  try {
+    const ran = await run(await builtProgram(), [
+      'inbox',
+      'migrate',
+      '-r',
+      programs('receiver-on-postgres.ts'),
+    ])
+    expect(toldOf(ran)).toContain('give migratePostgres the schema of the store')
+    expect(ran).toMatchObject({ code: 2, stdout: '' })
+  } finally {
+    delete process.env.INBOX_SCHEMA
+  }
+})
+
 describe.each(['receiver-on-postgres.ts', 'starting-on-postgres.ts'])(
   'a server that is down: %s',
   (module) => {
