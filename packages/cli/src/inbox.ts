@@ -8,7 +8,7 @@ export const inbox: Group = {
       load: async () => (await import('./inbox/list.js')).list,
     },
     show: {
-      summary: 'Show one event with its body',
+      summary: 'Show an event or a quarantined delivery',
       load: async () => (await import('./inbox/show.js')).show,
     },
     dead: {

@@ -59,7 +59,7 @@ describe('the command line', () => {
     [['sign', 'x', '--json=yes'], '--json takes no value'],
     [['sign'], 'sign needs FILE|-: webhook-inbox sign FILE|-'],
     [['sign', 'a', 'b'], 'at most 1 argument expected, 2 given: webhook-inbox sign FILE|-'],
-    [['inbox', 'show'], 'inbox show needs EVENT_ID: webhook-inbox inbox show EVENT_ID'],
+    [['inbox', 'show'], 'inbox show needs EVENT_ID|KEY: webhook-inbox inbox show EVENT_ID|KEY'],
     [
       ['inbox', 'replay-edited', 'evt_1'],
       'inbox replay-edited needs FILE|-: webhook-inbox inbox replay-edited EVENT_ID FILE|-',

@@ -12,7 +12,7 @@ export const codeOption = {
 
 export const quarantine = defineCommand({
   about:
-    'Lists authentic deliveries that no retry can help, newest first, with the reason of each. inbox discard deletes one by its key. inbox verify-again checks them again.',
+    'Lists authentic deliveries that no retry can help, newest first, with the reason of each. inbox show shows one by its key. inbox discard deletes one by its key. inbox verify-again checks them again.',
   options: {
     ...codeOption,
     limit: { type: 'string', value: 'N', default: '50', help: 'How many at most' },

@@ -100,6 +100,20 @@ onEachStore((rig) => {
     expect(await rig().inbox(['show', 'evt_unknown'])).toMatchObject({ code: 1, stdout: '' })
   })
 
+  it('shows a quarantined delivery with its fault and its body', async () => {
+    const [{ key }] = jsonLines((await rig().inbox(['quarantine'])).stdout)
+    const { code, stdout } = await rig().inbox(['show', key])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^key {11}payments\/[0-9a-f]{64}\nendpoint {6}payments\ncode {10}invalid_json\n/)
+    expect(stdout).toMatch(/\nrejection {5}invalid_json\n(?:.+\n)*\nnot JSON\n$/)
+    const shown = JSON.parse((await rig().inbox(['show', key, '--json'])).stdout)
+    expect(shown).toMatchObject({ key, body: 'not JSON', rejection: { code: 'invalid_json' } })
+    expect(await rig().inbox(['show', key, '--kind', 'event'])).toMatchObject({ code: 1, stdout: '' })
+    const unknown = await rig().inbox(['show', `payments/${'0'.repeat(64)}`])
+    expect([unknown.code, unknown.stdout]).toEqual([1, ''])
+    expect(unknown.stderr).toMatch(/no quarantined delivery payments\/0{64} is kept/)
+  })
+
   it('health fails a probe over its limits', async () => {
     const limits = ['--max-age', '5m', '--max-dead', '3', '--max-quarantined', '1', '--json']
     const { code, stdout } = await rig().inbox(['health', ...limits])
