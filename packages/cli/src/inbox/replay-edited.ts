@@ -12,14 +12,16 @@ import { copiesOf } from './copies-of.js'
 import { missingEvent } from './missing-event.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
 import { otherVersion } from './other-version.js'
+import { expectedState, requireState } from './require-state.js'
 
 export const replayEdited = defineCommand({
   usage: 'EVENT_ID FILE|-',
   about:
-    'Runs a changed copy of an event. FILE holds the whole body as JSON, or with --data only its data. The copy is a new event with an id of its own. It names the event as its parent, and nothing about it is signed by the sender. It must pass the checks of a delivery. The event itself stays as it is.',
+    'Runs a changed copy of an event. FILE holds the whole body as JSON, or with --data only its data. The copy is a new event with an id of its own. It names the event as its parent, and nothing about it is signed by the sender. It must pass the checks of a delivery. The event itself stays as it is. To run a copy of a done event without a question, give --state done and --yes.',
   positionals: { min: 2, max: 2 },
   options: {
     data: { type: 'boolean', help: 'FILE holds only the data of the event' },
+    ...expectedState,
     ...auditOptions,
     ...confirmOptions,
     ...receiverOptions,
@@ -47,7 +49,10 @@ export const replayEdited = defineCommand({
       }
       const body = values.data ? withData(event, bytes, file) : bytes
       const size = plural(body.length, 'byte')
-      print.note(`${printable(id)}, ${printable(event.type)}, is ${event.state}. Its copy has ${size}.`)
+      print.note(
+        `${printable(id)}, ${printable(event.type)}, is ${event.state}. The edited body has ${size}, and its copy gets a new id.`,
+      )
+      requireState(event, values, world)
       const copies = await copiesOf(receiver, event)
       const question = (await dangerOf(receiver, event)) ?? 'Run the copy?'
       if (!(await confirm(question, values, { print, world }))) {

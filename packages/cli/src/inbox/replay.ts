@@ -14,6 +14,7 @@ import { type EventFilter, filterOptions, findEvents, readFilter, stateOption, t
 import { missingEvent } from './missing-event.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
 import { otherVersion } from './other-version.js'
+import { requireState } from './require-state.js'
 import { resolveGroup } from './resolve-id.js'
 import { storeFault } from './store-fault.js'
 
@@ -28,11 +29,14 @@ const options = {
 export const replay = defineCommand({
   usage: '[EVENT_ID]',
   about:
-    'Runs one event again, or all events that match: dead ones, where --state names no other. For several events it shows the first ones and the total number, and asks for confirmation. It leaves out events whose original or edited copy is done or is to run. The queue of your running program runs the events.',
+    'Runs one event again, or all events that match: dead ones, where --state names no other. For several events it shows the first ones and the total number, and asks for confirmation. It leaves out events whose original or edited copy is done or is to run. With an event id, --state names the state in which you saw the event: if it is in another one, nothing is done. To run a done event again without a question, give --state done and --yes. The queue of your running program runs the events.',
   positionals: { min: 0, max: 1 },
   options,
   examples: [
-    ['evt_01K4Z --reason "handler fixed in 1.4.2" --receiver src/receiver.ts', 'Runs one event again.'],
+    [
+      'evt_01K4Z --state dead --reason "handler fixed in 1.4.2" --receiver src/receiver.ts',
+      'Runs one event again if it is still dead.',
+    ],
     [
       '--type transfer.* --since 2d --reason "ledger was down" --receiver src/receiver.ts',
       'Asks, then runs all of these that are dead.',
@@ -45,18 +49,19 @@ export const replay = defineCommand({
     const [id] = positionals
     const filter = readFilter(values, world.now())
     const audit = readAudit(values)
-    const isFiltered = Object.values(filter).some((condition) => condition !== undefined)
+    const { state, ...others } = filter
+    const isFiltered = Object.values(others).some((condition) => condition !== undefined)
     if (id !== undefined && isFiltered) {
-      throw new UsageError('give an event id or a filter, not both')
+      throw new UsageError('give an event id or a filter, not both; --state may be given with an id')
     }
-    if (id === undefined && !isFiltered) {
+    if (id === undefined && !isFiltered && state === undefined) {
       throw new UsageError('name an event, or say which ones: --state dead')
     }
     return withReceiver({ values, print, world }, async ({ receiver }) => {
       // Checks the queue first, so that an error in its configuration is reported here.
       await receiver.start({ consume: false, announce: false })
       return id === undefined
-        ? replayMatching(receiver, { ...filter, state: filter.state ?? 'dead' }, audit, call)
+        ? replayMatching(receiver, { ...filter, state: state ?? 'dead' }, audit, call)
         : replayOne(receiver, id, audit, call)
     })
   },
@@ -74,6 +79,7 @@ async function replayOne(
     throw await missingEvent(receiver, id)
   }
   print.note(`${printable(id)} is ${event.state}.`)
+  requireState(event, values, call.world)
   if (values['dry-run']) {
     return exit.good
   }

@@ -24,11 +24,37 @@ onEachStore((rig) => {
     expect((await rig().running.inspect('evt_1'))?.generation).toBe(0)
   })
 
-  it('does not run a done event a second time without --yes', async () => {
-    const { code, stderr } = await rig().inbox(['replay', 'evt_good', '--reason', 'by mistake'])
-    expect(code).toBe(2)
-    expect(stderr).toContain('add --yes')
+  it.each([
+    ['replay', 'evt_good'],
+    ['replay', 'evt_good', '--yes'],
+    ['replay-edited', 'evt_good', '-', '--yes'],
+  ])('does not repeat the effects of a done event unless told that it is done: %s %s %s', async (...args) => {
+    const about = ['--reason', 'by mistake', '-r', rig().module]
+    const { code, stdout, stderr } = await webhookInbox(['inbox', ...args, ...about], { stdin: '{}' })
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toContain('evt_good is done, so its effects would be repeated')
+    expect(stderr).toContain('add --state done --yes')
     expect((await rig().running.inspect('evt_good'))?.generation).toBe(0)
+    expect(await rig().running.list({ root: 'evt_good' })).toEqual([])
+  })
+
+  it.each([
+    ['replay', 'evt_good', '--state', 'dead', '--yes'],
+    ['replay', 'evt_good', '--state', 'dead', '--dry-run'],
+    ['replay-edited', 'evt_good', '-', '--state', 'dead', '--yes'],
+  ])('acts only if the event is still in the given state: %s %s %s %s', async (...args) => {
+    const about = ['--reason', 'seen as dead', '-r', rig().module]
+    const { code, stdout, stderr } = await webhookInbox(['inbox', ...args, ...about], { stdin: '{}' })
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toContain('evt_good is done, not dead; nothing was done')
+  })
+
+  it('runs a done event again with --state done --yes', async () => {
+    const again = ['replay', 'evt_good', '--state', 'done', '--reason', 'the ledger lost it']
+    expect((await rig().inbox(again)).stderr).toContain('add --yes')
+    const { code, stdout } = await rig().inbox([...again, '--yes'])
+    expect([code, jsonLines(stdout)]).toEqual([0, [{ id: 'evt_good', generation: 1 }]])
+    await until(async () => (await rig().running.inspect('evt_good'))?.state === 'done')
   })
 
   it('lists what is in quarantine, and discards it by its key', async () => {
@@ -99,13 +125,33 @@ onEachStore((rig) => {
     const about = ['--reason', 'wrong account', '--actor', 'suite']
     const file = join(rig().folder, 'edited.json')
     await writeFile(file, '{"transferId":"tr_1","amount":12345678901234567890}')
-    const rounded = await rig().inbox(['replay-edited', 'evt_1', file, '--data', '--yes', ...about])
+    const rounded = await rig().inbox([
+      'replay-edited',
+      'evt_1',
+      file,
+      '--data',
+      '--state',
+      'done',
+      '--yes',
+      ...about,
+    ])
     expect(rounded).toMatchObject({ code: 2, stdout: '' })
-    expect(rounded.stderr).toMatch(/^evt_1, transfer\.failed, is done\. Its copy has \d+ bytes\.$/m)
+    expect(rounded.stderr).toMatch(
+      /^evt_1, transfer\.failed, is done\. The edited body has \d+ bytes, and its copy gets a new id\.$/m,
+    )
     expect(rounded.stderr).toContain('JavaScript cannot represent data.amount exactly')
 
     await writeFile(file, JSON.stringify({ transferId: 'tr_copy' }))
-    const { code, stdout } = await rig().inbox(['replay-edited', 'evt_1', file, '--data', '--yes', ...about])
+    const { code, stdout } = await rig().inbox([
+      'replay-edited',
+      'evt_1',
+      file,
+      '--data',
+      '--state',
+      'done',
+      '--yes',
+      ...about,
+    ])
     const [copy] = jsonLines(stdout)
     expect([code, copy]).toEqual([0, { id: expect.stringMatching(/^evt_edited_/), parent: 'evt_1' }])
     await until(async () => (await rig().running.inspect(copy.id))?.state === 'done')
@@ -115,7 +161,19 @@ onEachStore((rig) => {
     const [audit] = await rig().running.audits({ limit: 1 })
     expect(audit).toMatchObject({ action: 'replayEdited', reason: 'wrong account', actor: 'suite' })
 
-    const args = ['inbox', 'replay-edited', 'evt_1', '-', '--yes', '--json', ...about, '-r', rig().module]
+    const args = [
+      'inbox',
+      'replay-edited',
+      'evt_1',
+      '-',
+      '--state',
+      'done',
+      '--yes',
+      '--json',
+      ...about,
+      '-r',
+      rig().module,
+    ]
     const other = await webhookInbox(args, { stdin: JSON.stringify({ ...event, type: 'transfer.returned' }) })
     expect(other.stderr).not.toContain('webhook-inbox: ')
     expect((await rig().running.inspect(JSON.parse(other.stdout).id))?.type).toBe('transfer.returned')

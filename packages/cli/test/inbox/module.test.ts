@@ -137,7 +137,7 @@ describe('inbox', () => {
     [['replay', 'evt_1', '--reason', 'r', '--actor', ''], 'say who acts with --actor'],
     [['replay', 'evt_1', '--reason', 'r', '--actor', '\u200b'], 'say who acts with --actor'],
     [['replay', '--reason', 'r'], 'say which ones: --state dead'],
-    [['replay', 'evt_1', '--state', 'dead', '--reason', 'r'], 'not both'],
+    [['replay', 'evt_1', '--type', 'a', '--reason', 'r'], 'not both'],
     [['replay', 'evt_unknown', '--reason', 'r'], 'no event evt_unknown is kept'],
     [['replay', '--state', 'dead', '--since', 'now', '--reason', 'r'], '--since must be'],
     [['discard', 'evt_good', '--yes'], 'say why with --reason'],
