@@ -7,11 +7,14 @@ const clearLine = '\r\u001b[2K'
 
 /** A line that says what is running. */
 export interface StatusLine {
-  /** What is under way; `undefined` if nothing is. The line appears after a second without other output. */
+  /** What is under way; `undefined` if nothing is. The line appears after a second of this step without other output. */
   show(text: string | undefined): void
   /** Removes the line before something else is printed. */
   clear(): void
 }
+
+/** A step may count what it has done. */
+const stepOf = (text = '') => text.replaceAll(/\d[\d,]*/g, '#')
 
 /** On a stream that is not a terminal it shows nothing. */
 export function statusLine(stream: Output): StatusLine {
@@ -39,9 +42,14 @@ export function statusLine(stream: Output): StatusLine {
 
   return {
     show(next) {
+      const isOtherStep = next !== undefined && stepOf(next) !== stepOf(text)
       text = next
       if (!stream.isTTY) {
         return
+      }
+      // Otherwise a fast step would appear for a moment because the steps before it were slow.
+      if (isOtherStep) {
+        clear()
       }
       if (next === undefined) {
         clearInterval(timer)
