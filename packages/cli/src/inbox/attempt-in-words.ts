@@ -1,11 +1,12 @@
 import type { FailedAttempt } from 'webhook-inbox'
 
-/** A failed attempt as one line. `before` is the one before it. */
+/** A failed attempt as one line. `before` is the one before it, and `replays` says how often the event was replayed. */
 export function inWords(
   { attempt, generation, at = '', error, retryAt, lost }: FailedAttempt,
   before: FailedAttempt | undefined,
+  replays = 0,
 ): string {
-  const replay = generation > 0 ? ` of replay ${generation}` : ''
+  const replay = generation > 0 ? ` of replay ${generation}` : replays > 0 ? ' of the first run' : ''
   if (lost !== undefined) {
     const numbers = lost === 1 ? `${attempt}` : `${attempt - lost + 1} to ${attempt}`
     return `${numbers}${replay}  left nothing: its process ended or lost its claim, or is of an earlier version`

@@ -1,4 +1,4 @@
-import type { InspectedQuarantine, ShapeChange, StoredEvent } from 'webhook-inbox'
+import type { AuditEntry, InspectedQuarantine, ShapeChange, StoredEvent } from 'webhook-inbox'
 import { printable } from '../printable.js'
 import type { Printer } from '../printer.js'
 import { inWords } from './attempt-in-words.js'
@@ -11,20 +11,28 @@ interface Paper {
 export interface ShownEvent {
   readonly event: StoredEvent
   readonly shapeChanges: readonly ShapeChange[]
+  /** Who replayed it. */
+  readonly replays: readonly AuditEntry[]
   /** Where its handler failed. */
   readonly place?: string | undefined
 }
 
-export function printEvent({ event, shapeChanges, place }: ShownEvent, { print, json }: Paper): void {
+export function printEvent(
+  { event, replays, shapeChanges, place }: ShownEvent,
+  { print, json }: Paper,
+): void {
   const record = { ...event, ...bodyOf(event) }
   if (json) {
-    print.json({ ...record, place, shapeChanges })
+    print.json({ ...record, place, replays, shapeChanges })
     return
   }
   const { attempts = [], ...fields } = record
   printFields(fields, print)
   for (const [at, attempt] of attempts.entries()) {
-    printField('attempts', inWords(attempt, attempts[at - 1]), print)
+    printField('attempts', inWords(attempt, attempts[at - 1], event.generation), print)
+  }
+  for (const { at, actor, reason } of replays) {
+    printField('replayed', `${at} by ${actor}: ${reason}`, print)
   }
   printField('place', place, print)
   for (const change of shapeChanges) {

@@ -1,4 +1,4 @@
-import type { InspectedQuarantine, Receiver } from 'webhook-inbox'
+import type { AuditEntry, InspectedQuarantine, Receiver } from 'webhook-inbox'
 import { defineCommand } from '../command.js'
 import { exit, UsageError } from '../exit.js'
 import { printable } from '../printable.js'
@@ -43,10 +43,25 @@ async function findEvent(receiver: Receiver, id: string): Promise<ShownEvent | u
   return (
     event && {
       event,
+      replays: event.generation === 0 ? [] : await replaysOf(receiver, id),
       shapeChanges: await receiver.shapeChanges(id),
       place: event.group && (await findGroup(receiver, event.group))?.place,
     }
   )
+}
+
+/** The newest first. A store that keeps no audits cannot say it. */
+async function replaysOf(receiver: Receiver, eventId: string): Promise<AuditEntry[]> {
+  try {
+    const audits = await receiver.audits({ eventId, limit: 20 })
+    return audits.filter(({ action }) => action === 'replay')
+  } catch (error) {
+    // By code and not by class, because the program has its own copy of the toolkit.
+    if ((error as { code?: unknown }).code === 'invalid_store') {
+      return []
+    }
+    throw error
+  }
 }
 
 async function findDelivery(receiver: Receiver, key: string): Promise<InspectedQuarantine | undefined> {

@@ -17,3 +17,8 @@ it.each<[string, FailedAttempt, FailedAttempt | undefined]>([
 ])('says: %s', (sentence, attempt, before) => {
   expect(inWords(attempt, before)).toContain(sentence)
 })
+
+it('says that an attempt was before the replays of the event', () => {
+  expect(inWords(first, undefined, 1)).toBe(`1 of the first run  ${at}  ${error}`)
+  expect(inWords({ ...first, generation: 1 }, first, 1)).toBe(`1 of replay 1  ${at}  ${error}`)
+})

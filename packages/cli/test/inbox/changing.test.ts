@@ -55,6 +55,10 @@ onEachStore((rig) => {
     const { code, stdout } = await rig().inbox([...again, '--yes'])
     expect([code, jsonLines(stdout)]).toEqual([0, [{ id: 'evt_good', generation: 1 }]])
     await until(async () => (await rig().running.inspect('evt_good'))?.state === 'done')
+    const shown = await rig().inbox(['show', 'evt_good'])
+    expect(shown.stdout).toMatch(/^replayed {6}2\S+Z by \S.*: the ledger lost it$/m)
+    const { replays } = JSON.parse((await rig().inbox(['show', 'evt_good', '--json'])).stdout)
+    expect(replays).toMatchObject([{ action: 'replay', reason: 'the ledger lost it' }])
   })
 
   it('lists what is in quarantine, and discards it by its key', async () => {
