@@ -87,13 +87,11 @@ const unsupported = (fact: string, fix: string) =>
 
 /** The advice names the schema, because without it `migratePostgres` creates the tables in the default schema. */
 function notMigrated(fact: string, quoted: string): ConfigurationError {
-  const isDefault = quoted === quoteSchema(defaultSchema)
-  const name = quoted.replaceAll('"', "'")
-  const run = `migratePostgres(pool${isDefault ? '' : `, { schema: ${name} }`})`
-  const sql = `postgresMigrations(${isDefault ? '' : name})`
+  const name = quoted === quoteSchema(defaultSchema) ? '' : quoted.replaceAll('"', "'")
+  const run = `migratePostgres(pool${name && `, { schema: ${name} }`})`
   return new ConfigurationError(
     'store_not_migrated',
-    `${fact}; run ${run} or webhook-inbox inbox migrate before the program starts, or the SQL of ${sql}`,
+    `${fact}; run ${run} or webhook-inbox inbox migrate before the program starts, or the SQL of postgresMigrations(${name})`,
   )
 }
 
