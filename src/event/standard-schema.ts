@@ -86,6 +86,7 @@ async function outputOf(schema: StandardSchema, data: unknown): Promise<unknown>
     const path = read(issue, 'path')
     catchLater(path)
     catchLater(read(issue, 'message'))
+    catchLater(read(issue, 'expected'))
     for (const part of Array.isArray(path) ? path : []) {
       catchLater(read(part, 'key'))
     }
@@ -102,14 +103,22 @@ function read(from: unknown, name: string): unknown {
   }
 }
 
-/** Lists paths only, because messages may quote values, which belong to the customer. */
+/** Lists paths and expected types only, because messages may quote values, which belong to the customer. */
 function describeIssues(issues: readonly SchemaIssue[]): string {
-  const named = issues.slice(0, mostIssues)
-  const paths = named
-    .map(({ path }) => ['data', ...(path ?? []).slice(0, mostSegments).map(segment)].join('.'))
-    .join(', ')
-  return issues.length > mostIssues ? `${paths} and ${issues.length - mostIssues} more` : paths
+  const named = issues.slice(0, mostIssues).map(describeIssue).join(', ')
+  return issues.length > mostIssues ? `${named} and ${issues.length - mostIssues} more` : named
 }
+
+function describeIssue(issue: SchemaIssue): string {
+  const path = ['data', ...(issue.path ?? []).slice(0, mostSegments).map(segment)].join('.')
+  // Issues of zod, valibot and arktype have it. Any text but the name of a type may be made from a value.
+  const expected = read(issue, 'expected')
+  const type = typeof expected === 'string' && typeName.exec(expected)?.[1]
+  return type ? `${path} (expected ${type.toLowerCase()})` : path
+}
+
+const typeName =
+  /^(?:an? )?(string|number|int|integer|bigint|boolean|date|null|undefined|object|record|array|tuple)$/i
 
 const mostIssues = 20
 /** Of one path. A schema is user code, and a sender may nest data deeply. */

@@ -36,15 +36,24 @@ describe('transfer.settled, which has a published payload', () => {
     ['rail', null],
     ['ledgerState', 'pending'],
   ])('and rejects %s of %j', async (name, value) => {
-    expect(await check('transfer.settled', { ...settled, [name]: value })).toBe(`data.${name}`)
+    expect(pathsIn(await check('transfer.settled', { ...settled, [name]: value }))).toBe(`data.${name}`)
   })
 
   it('names every invalid part', async () => {
-    expect(await check('transfer.settled', {})).toBe(
+    expect(pathsIn(await check('transfer.settled', {}))).toBe(
       'data.transferId, data.status, data.rail, data.ledgerState',
     )
   })
+
+  it('names the type that is expected', async () => {
+    expect(await check('transfer.settled', { ...settled, transferId: 1, rail: null })).toBe(
+      'data.transferId (expected string), data.rail (expected string)',
+    )
+  })
 })
+
+/** The issues without the types that are expected. */
+const pathsIn = (text: unknown) => String(text).replaceAll(/ \(expected \w+\)/g, '')
 
 describe('unpublished payloads, which only give warnings', () => {
   it.each([
@@ -85,7 +94,8 @@ describe('unpublished payloads, which only give warnings', () => {
       'data.approvalId, data.transferId, data.status',
     ],
   ])('%s otherwise', async (type, data, paths) => {
-    expect(await check(type, data)).toEqual({ data, warnings: [`data is not as expected: ${paths}`] })
+    const { warnings } = (await check(type, data)) as { warnings: string[] }
+    expect(warnings.map(pathsIn)).toEqual([`data is not as expected: ${paths}`])
   })
 })
 
@@ -110,8 +120,10 @@ describe.each<[string, StandardSchema]>([
 
   it('rejects other data, and names paths but no values', async () => {
     const data = { amount: 4111, items: [{ sku: 'a' }, { sku: 4111 }] }
-    expect(await check('order.paid', data, { 'order.paid': schema })).toBe('data.amount, data.items.1.sku')
-    expect(await check('order.paid', 'text', { 'order.paid': schema })).toBe('data')
+    expect(await check('order.paid', data, { 'order.paid': schema })).toBe(
+      'data.amount (expected string), data.items.1.sku (expected string)',
+    )
+    expect(await check('order.paid', 'text', { 'order.paid': schema })).toBe('data (expected object)')
   })
 
   it('names at most twenty paths', async () => {
@@ -119,7 +131,7 @@ describe.each<[string, StandardSchema]>([
       amount: '1',
       items: Array.from({ length: count }, () => ({ sku: 1 })),
     })
-    const paths = Array.from({ length: 20 }, (_, i) => `data.items.${i}.sku`).join(', ')
+    const paths = Array.from({ length: 20 }, (_, i) => `data.items.${i}.sku (expected string)`).join(', ')
     expect(await check('order.paid', items(20), { 'order.paid': schema })).toBe(paths)
     expect(await check('order.paid', items(5000), { 'order.paid': schema })).toBe(`${paths} and 4980 more`)
   })
@@ -130,13 +142,32 @@ describe.each<[string, StandardSchema]>([
       data,
       warnings: [],
     })
-    expect(await check('transfer.settled', settled, { 'transfer.settled': schema })).toBe(
+    expect(pathsIn(await check('transfer.settled', settled, { 'transfer.settled': schema }))).toBe(
       'data.amount, data.items',
     )
   })
 })
 
 describe('schemas of the user', () => {
+  it.each([
+    ['a string', ' (expected string)'],
+    ['Object', ' (expected object)'],
+    ['4111 1111 1111 1111', ''],
+    ['equal to "Ada"', ''],
+    ['', ''],
+    [['string'], ''],
+  ])('may say that they expect %j, of which only the name of a type is kept', async (expected, named) => {
+    const issues = [{ message: 'not 4111', path: ['amount'], expected }]
+    const schema = { '~standard': { version: 1, vendor: 'x', validate: () => ({ issues }) } } as const
+    expect(await check('x', {}, { x: schema })).toBe(`data.amount${named}`)
+  })
+
+  it('may say it with a promise that rejects, and no rejection is left over', async () => {
+    const validate = () => ({ issues: [{ message: 'x', expected: Promise.reject(new Error('late')) }] })
+    const schema = { '~standard': { version: 1, vendor: 'x', validate } } as const
+    expect(await check('x', {}, { x: schema })).toBe('data')
+  })
+
   it('may transform the data', async () => {
     const minor = z.object({ amount: z.string().transform((text) => Math.round(Number(text) * 100)) })
     expect(await check('x', { amount: '12.34', extra: 1 }, { x: minor })).toEqual({

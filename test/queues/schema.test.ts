@@ -56,7 +56,7 @@ describe('an accepted event that its schema rejects', () => {
     )
     expect(await strict.inspect('evt_1')).toMatchObject({
       failures: 1,
-      lastError: 'invalid_data: data.evidenceId',
+      lastError: 'invalid_data: data.evidenceId (expected string)',
     })
     expect(await strict.list({ state: 'dead' })).toHaveLength(1)
     await vi.waitFor(

@@ -34,12 +34,16 @@ describe('data that no retry can fix', () => {
         outcome: 'quarantined',
         code: 'invalid_data',
         eventId: 'evt_1',
-        detail: 'data.transferId, data.rail, data.ledgerState',
+        detail: 'data.transferId (expected string), data.rail (expected string), data.ledgerState',
       })
     }
     expect(fallback).not.toHaveBeenCalled()
     expect(await receiver.list({ state: 'dead' })).toMatchObject([
-      { id: 'evt_1', lastError: 'invalid_data: data.transferId, data.rail, data.ledgerState' },
+      {
+        id: 'evt_1',
+        lastError:
+          'invalid_data: data.transferId (expected string), data.rail (expected string), data.ledgerState',
+      },
     ])
     expect(logger.written).toHaveLength(1)
     expect(logger.written[0]).toContain('event evt_1 is dead: invalid_data')
