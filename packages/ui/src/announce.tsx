@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals-core'
+import { signal } from './signals.js'
 
 /** Milliseconds that a message stays visible. */
 const shownFor = 4000

@@ -1,4 +1,4 @@
-import type { Signal } from '@preact/signals-core'
+import type { Signal } from './signals.js'
 
 interface WithValue {
   readonly currentTarget: { readonly value: string }

@@ -1,6 +1,6 @@
-import { effect, signal } from '@preact/signals-core'
 import { Fragment, type FunctionComponent, options, type VNode } from 'preact'
 import { useEffect, useReducer, useRef, useState } from 'preact/hooks'
+import { effect, signal } from './signals.js'
 
 /** A signal that belongs to one component. */
 export const useSignal = <Value>(initial: Value) => useState(() => signal(initial))[0]

@@ -1,7 +1,7 @@
-import { signal } from '@preact/signals-core'
 import { afterHashChange } from './after-hash-change.js'
 import { Dialog } from './dialog.js'
 import { focusOrHeading } from './focus.js'
+import { signal } from './signals.js'
 
 /** A key, what it does as text, and what to call. Without a function the browser does it by itself. */
 export type Key = readonly [key: string, words: string, act?: () => void]

@@ -1,5 +1,5 @@
-import { effect, signal } from '@preact/signals-core'
 import { Glyph } from './glyph.js'
+import { effect, signal } from './signals.js'
 import { keep, readKept } from './storage.js'
 
 type Theme = 'system' | 'light' | 'dark'

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals-core'
+import { signal } from './signals.js'
 
 /** The time of the sandbox in unix milliseconds, renewed each second. A page sets it to run by another clock. */
 export const now = signal(Date.now())

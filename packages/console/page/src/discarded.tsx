@@ -1,5 +1,5 @@
-import { signal } from '@preact/signals-core'
 import { Ago, Note, now, Time } from 'webhook-inbox-ui'
+import { signal } from 'webhook-inbox-ui/signals'
 import type { Discarded as DiscardedView, Undo } from '../../src/wire.js'
 import { ActBar, type ActOffer } from './act-bar.js'
 import { AuditTable } from './audits/table.js'

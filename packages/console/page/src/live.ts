@@ -1,5 +1,5 @@
-import { signal } from '@preact/signals-core'
 import { now, whileVisible } from 'webhook-inbox-ui'
+import { signal } from 'webhook-inbox-ui/signals'
 import { lastReading } from './call.js'
 import { readMe } from './me.js'
 import { isOut } from './signed-out.js'

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals-core'
+import { signal } from 'webhook-inbox-ui/signals'
 import type { ConsoleAction, Feature, Me } from '../../src/wire.js'
 import { read } from './call.js'
 

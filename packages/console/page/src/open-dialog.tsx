@@ -1,5 +1,5 @@
-import { signal } from '@preact/signals-core'
 import type { ComponentChild } from 'preact'
+import { signal } from 'webhook-inbox-ui/signals'
 
 /**
  * The dialog that is open. It does not belong to the view that opened it, because that view may disappear: another operator may

@@ -1,5 +1,5 @@
-import { signal } from '@preact/signals-core'
 import { useEffect } from 'preact/hooks'
+import { signal } from 'webhook-inbox-ui/signals'
 import type { PauseRow } from '../../src/wire.js'
 import { can } from './me.js'
 import { hrefOf } from './route.js'

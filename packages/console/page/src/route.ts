@@ -1,5 +1,5 @@
-import { signal } from '@preact/signals-core'
 import { partsOfHash } from 'webhook-inbox-ui'
+import { signal } from 'webhook-inbox-ui/signals'
 
 export type PageName = 'overview' | 'failures' | 'events' | 'quarantine' | 'operations' | 'audits'
 

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals-core'
+import { signal } from 'webhook-inbox-ui/signals'
 import type { Lost, ProblemCode, ProblemDocument } from '../../src/wire.js'
 import { request } from './request.js'
 import { askWhetherOut, type Out } from './signed-out.js'

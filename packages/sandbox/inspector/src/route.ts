@@ -1,5 +1,5 @@
-import { signal } from '@preact/signals-core'
 import { partsOfHash } from 'webhook-inbox-ui'
+import { signal } from 'webhook-inbox-ui/signals'
 
 /** What the page shows. It is the address, so that every view is a link. */
 export interface Route {

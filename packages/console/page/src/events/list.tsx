@@ -1,7 +1,7 @@
-import { signal } from '@preact/signals-core'
 import type { RefObject } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { type Heading, WindowedTable } from 'webhook-inbox-ui'
+import { signal } from 'webhook-inbox-ui/signals'
 import type { EventRow, Page } from '../../../src/wire.js'
 import { read } from '../call.js'
 import { useCircuits } from '../held.js'

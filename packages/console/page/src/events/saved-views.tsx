@@ -1,6 +1,6 @@
-import { signal } from '@preact/signals-core'
 import { useState } from 'preact/hooks'
 import { announce, clip, Dialog, Glyph, keep, Menu, readKept } from 'webhook-inbox-ui'
+import { signal } from 'webhook-inbox-ui/signals'
 import { go, hrefOf, route } from '../route.js'
 import { filterOf } from './filter.js'
 import { filterWords } from './filter-words.js'

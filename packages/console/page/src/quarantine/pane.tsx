@@ -1,5 +1,5 @@
-import { signal } from '@preact/signals-core'
 import { Ago, Note, Outcome } from 'webhook-inbox-ui'
+import { signal } from 'webhook-inbox-ui/signals'
 import { pathPart } from '../../../src/path-part.js'
 import type {
   DiscardDone,

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals-core'
+import { signal } from 'webhook-inbox-ui/signals'
 import type { VerificationPreview, VerifiedSome } from '../../../src/wire.js'
 import { act, type CallError } from '../call.js'
 import { changes } from '../live.js'

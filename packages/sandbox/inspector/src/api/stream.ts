@@ -1,5 +1,5 @@
-import { signal } from '@preact/signals-core'
 import { whileVisible } from 'webhook-inbox-ui'
+import { signal } from 'webhook-inbox-ui/signals'
 
 type Listener = (data: never) => void
 

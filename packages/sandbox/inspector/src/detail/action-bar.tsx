@@ -1,5 +1,5 @@
-import { signal } from '@preact/signals-core'
 import { clip, Menu } from 'webhook-inbox-ui'
+import { signal } from 'webhook-inbox-ui/signals'
 import type { Attempt, FullDelivery } from '../api/records.js'
 import { type ReplayChoice, replay, replayOnce, retryNow } from './actions.js'
 import { asCurl, asTest, downloadFixture } from './copy-as.js'

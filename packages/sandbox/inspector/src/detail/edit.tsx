@@ -1,6 +1,6 @@
-import type { Signal } from '@preact/signals-core'
 import { useMemo } from 'preact/hooks'
 import { bound, Dialog, prettyJson, useSignal } from 'webhook-inbox-ui'
+import type { Signal } from 'webhook-inbox-ui/signals'
 import type { Attempt, FullDelivery } from '../api/records.js'
 import { Choice } from '../choice.js'
 import { attempted } from '../make/attempted.js'

@@ -1,4 +1,4 @@
-import { effect, signal } from '@preact/signals-core'
+import { effect, signal } from 'webhook-inbox-ui/signals'
 import { call } from '../api/call.js'
 import { readDelivery } from '../api/delivery.js'
 import type { Delivery, FullDelivery, Page } from '../api/records.js'

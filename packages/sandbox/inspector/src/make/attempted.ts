@@ -1,5 +1,5 @@
-import { signal } from '@preact/signals-core'
 import { announce } from 'webhook-inbox-ui'
+import { signal } from 'webhook-inbox-ui/signals'
 
 /** A form that sends something: whether it is under way, and what went wrong. */
 export function attempted() {

@@ -1,5 +1,5 @@
-import { signal } from '@preact/signals-core'
 import { Glyph, type GlyphName, Outcome } from 'webhook-inbox-ui'
+import { signal } from 'webhook-inbox-ui/signals'
 import { waiting } from '../state/bank.js'
 import { faultsOn } from '../state/chaos.js'
 import { clockKind } from '../state/clock.js'

@@ -1,5 +1,5 @@
-import { computed, signal } from '@preact/signals-core'
 import type { Approval, Transfer, Wallet } from 'webhook-inbox-client/schemas'
+import { computed, signal } from 'webhook-inbox-ui/signals'
 import { call } from '../api/call.js'
 import type { Page } from '../api/records.js'
 import { on } from '../api/stream.js'

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals-core'
+import { signal } from 'webhook-inbox-ui/signals'
 import { call } from '../api/call.js'
 import { on } from '../api/stream.js'
 

@@ -1,5 +1,5 @@
-import { signal } from '@preact/signals-core'
 import { now } from 'webhook-inbox-ui'
+import { signal } from 'webhook-inbox-ui/signals'
 import { call } from '../api/call.js'
 import { on } from '../api/stream.js'
 

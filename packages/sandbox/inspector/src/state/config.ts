@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals-core'
+import { signal } from 'webhook-inbox-ui/signals'
 import { call, useKey } from '../api/call.js'
 import type { Config } from '../api/records.js'
 import { on } from '../api/stream.js'

@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals-core'
+import { computed, signal } from 'webhook-inbox-ui/signals'
 import { call } from '../api/call.js'
 import type { Delivery, Page } from '../api/records.js'
 import { on } from '../api/stream.js'

@@ -1,4 +1,4 @@
-import { computed } from '@preact/signals-core'
+import { computed } from 'webhook-inbox-ui/signals'
 import type { Delivery } from '../api/records.js'
 import { route } from '../route.js'
 import { deliveries } from './deliveries.js'
