@@ -18,7 +18,10 @@ Match on codes, never on messages. The sender sees only the code of a delivery. 
 The table shows the status of a store that keeps no bodies. Postgres and SQLite keep bodies. With these stores five codes get the
 response 200 \`quarantined\` instead of 400: \`invalid_encoding\`, \`invalid_json\`, \`invalid_envelope\`, \`invalid_data\` and
 \`event_id_conflict\`. The store keeps such a delivery in the quarantine, for review. If only the data does not fit its schema, it keeps a dead event instead, which you can
-replay when you have corrected the schema.
+replay when you have corrected the schema. With a queue, the response to such a delivery is \`accepted\`: the event is dead after the queue
+has checked its data.
+
+[A signature does not verify](signature-does-not-verify.md) helps with \`signature_mismatch\`.
 
 ${table(
   ['code', 'status', 'what happened', 'likely cause', 'fix'],

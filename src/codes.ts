@@ -27,7 +27,7 @@ const signatureCodes = {
     status: 401,
     fact: 'no signature in the header matches this body with any configured secret',
     cause: 'the secret belongs to another endpoint, or something changed the body',
-    fix: 'check the secret; mount the receiver before any body parser',
+    fix: 'check the secret; mount the receiver before any body parser; run webhook-inbox verify, and see docs/signature-does-not-verify.md',
   },
   timestamp_out_of_tolerance: {
     status: 401,
@@ -131,8 +131,9 @@ const requestCodes = {
   body_already_read: {
     status: 500,
     fact: 'the body was already read, so its exact bytes are gone',
-    cause: 'a body parser such as express.json() runs before the receiver',
-    fix: 'mount the receiver before the parser, or keep the raw bytes in rawBody, as a Buffer and not as text',
+    cause:
+      'a body parser such as express.json(), koa-bodyparser or await request.json() ran before the receiver',
+    fix: 'mount the receiver before the parser, or keep the raw bytes in rawBody, as a Buffer and not as text; in pages of Next, set bodyParser: false',
   },
 } as const satisfies Record<string, CodeEntry>
 
@@ -141,7 +142,7 @@ const handlingCodes = {
     status: 500,
     fact: 'the handler, or another function of yours, threw or returned an invalid value',
     cause: 'an error in your code, or in a service that it calls',
-    fix: 'fix the code that the error names, then replay its dead events',
+    fix: 'fix the code that the error names; until then the sender or the queue repeats the event',
   },
   handler_timeout: {
     status: 503,

@@ -131,7 +131,7 @@ function assemble(settings: Settings): Gate & Receiver {
   const flowOptions = { ...settings, trialSeconds: settings.handlerTimeoutSeconds }
   const gate = new FlowGate(flowOptions, store.inbox?.flow, () => queue?.resumed?.())
   const background = new Background(pipeline, gate, report)
-  const describe = () => describeGuarantee(guarantee(), queue)
+  const describe = () => describeGuarantee(guarantee(), settings)
   const lifetime = new Lifetime(pipeline, { background, underWay, describe, check })
 
   async function check(): Promise<void> {

@@ -31,6 +31,8 @@ interface Answer {
   /** Present if the signature is verified and the body could be read as an event. */
   readonly event?: WebhookEvent
   readonly eventId?: string
+  /** For `queue`: how many attempts since the last replay have failed, plus one. */
+  readonly attempt?: number
   /** Unusual but valid parts of the event. For the operator. */
   readonly warnings?: readonly string[]
   /** The index of the secret that matched, from 0. It shows when an old secret is no longer used. */
@@ -99,7 +101,7 @@ const longestRetryAfter = 86_400
 const jsonHeaders = Object.freeze({ 'content-type': 'application/json' })
 
 function resultOf(outcome: Outcome, status: number, headers: Answer['headers'], facts: Facts): ReceiveResult {
-  const { source = 'delivery', code, event, warnings, secretIndex, signedAt, detail, cause } = facts
+  const { source = 'delivery', code, event, attempt, warnings, secretIndex, signedAt, detail, cause } = facts
   const eventId = event?.id
   const body = JSON.stringify({ outcome, code, eventId })
   const result: Record<string, unknown> = { outcome, status, headers, body, source }
@@ -110,6 +112,9 @@ function resultOf(outcome: Outcome, status: number, headers: Answer['headers'], 
   if (event) {
     result.event = event
     result.eventId = eventId
+  }
+  if (attempt) {
+    result.attempt = attempt
   }
   if (detail !== undefined) {
     result.detail = detail

@@ -10,6 +10,8 @@ export interface VerifiedDelivery {
   readonly secretIndex?: number | undefined
   /** When it was signed, by the sender’s clock, in unix seconds; absent for `queue`. */
   readonly signedAt?: number | undefined
+  /** For `queue`: how many attempts since the last replay have failed, plus one. */
+  readonly attempt?: number | undefined
   /** Absent when the body cannot be read as an event. */
   readonly event?: WebhookEvent | undefined
   /** Unusual but valid parts of the event, for the operator. */

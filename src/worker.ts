@@ -48,7 +48,7 @@ export function queueWorker(
     read?: ReadEvent,
   ): Promise<ReceiveResult> {
     await markDead(stored, codeWithDetail(code, detail), await causeOfCode(code, detail))
-    const result = acknowledge('quarantined', { ...read, source: 'queue', code })
+    const result = acknowledge('quarantined', { ...read, source: 'queue', code, detail })
     report(result)
     return result
   }
@@ -66,8 +66,9 @@ export function queueWorker(
     const deadline = new Deadline(pipeline.handlerTimeoutSeconds)
     running.add(deadline)
     try {
-      const { body, traceContext: trace } = stored
-      const delivery = { ...read, source: 'queue', body, trace } as const
+      const { body, traceContext: trace, failures } = stored
+      const attempt = failures + 1
+      const delivery = { ...read, source: 'queue', body, trace, attempt } as const
       const result = await processEvent(pipeline, handler, delivery, deadline, async (result) => {
         if (!isAcknowledged(result) && unfixable.has(result.code)) {
           return giveUp(stored, result.code, result, read)

@@ -53,7 +53,9 @@ interface Checked extends Omit<Settings, 'logger' | 'telemetry'> {
 function prepare({ secret, logger, telemetry, ...settings }: Checked): Settings {
   const { store, queue, handlers, handlerTimeoutSeconds, leaseSeconds, retentionSeconds } = settings
   if (!has('once', 'check', 'prune', 'close')(store as never)) {
-    throw invalidStore('a store is required, with once(), check(), prune() and close()')
+    throw invalidStore(
+      'a store is required, such as sqliteStore(path) or postgresStore({ pool }): it has once(), check(), prune() and close()',
+    )
   }
   if (queue && !store.inbox) {
     throw invalidStore('a queue needs a store that keeps bodies, such as sqliteStore()')
@@ -80,6 +82,7 @@ function prepare({ secret, logger, telemetry, ...settings }: Checked): Settings 
   return {
     ...settings,
     scheme,
+    isSecretLoaded: typeof secret === 'function',
     keysFor,
     telemetry: observer,
     logger: lineLog(logger, observer.traceIds),

@@ -61,7 +61,11 @@ export const commonRules: Rules<CommonOptions> = {
     'be a positive number, at most a day, or false',
   ],
   undoSeconds: [600, within(0, day), 'be zero or more, at most a day'],
-  now: [systemClock, isClock, 'be a function that returns unix seconds, not milliseconds'],
+  now: [
+    systemClock,
+    isClock,
+    'be a function that returns unix seconds, not milliseconds, such as clock.now of manualClock',
+  ],
   onResult: [undefined, isFunction, 'be a function'],
   telemetry: [
     undefined,
@@ -78,7 +82,7 @@ export const commonRules: Rules<CommonOptions> = {
 export const receiverRules: Rules<Omit<ReceiverOptions<object, Schemas, unknown>, keyof CommonOptions>> = {
   handlers: [undefined, isPlainObject, 'be a plain object'],
   fallback: [undefined, isFunction, 'be a function'],
-  queue: [undefined, has('consume'), 'have consume()'],
+  queue: [undefined, has('consume'), 'have consume(), as localQueue() has'],
   resource: [undefined, isFunction, 'be a function'],
   breaker: [
     undefined,

@@ -39,6 +39,8 @@ type Defaulted =
 export interface Settings
   extends Required<Pick<CommonOptions, Defaulted>>,
     Pick<CommonOptions, 'schemas' | 'environments' | 'onResult'> {
+  /** Whether the secret is a function, which is called for each delivery. */
+  readonly isSecretLoaded: boolean
   readonly keysFor: (request: ReceiveRequest) => readonly HmacKey[] | Promise<readonly HmacKey[]>
   readonly store: Store<unknown>
   readonly handlers: Readonly<Record<string, AnyHandler>> | undefined

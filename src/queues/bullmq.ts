@@ -2,6 +2,7 @@ import { invalidOption } from '../errors.js'
 import type { Queue } from '../queue/queue.js'
 import { queueName } from '../queue/queue-name.js'
 import { resolveQueueOptions } from '../queue/queue-options.js'
+import { queueLog } from '../report/queue-log.js'
 import type { Retry } from '../timing/backoff.js'
 import { Consumer } from './bullmq/bullmq-consumer.js'
 import type { BullMq } from './bullmq/bullmq-engine.js'
@@ -27,7 +28,7 @@ export interface BullMqQueueOptions extends BullMq {
   readonly takeOverSeconds?: number
   /** How often this process searches the inbox for events that have no job, in seconds. Default 15 s. */
   readonly sweepSeconds?: number
-  /** Called for errors in the background. The queue retries. Default: `console.error`. */
+  /** Called for errors in the background. The queue retries. Default: one line with `console.error`, once a minute for each code. */
   readonly onError?: (error: unknown) => void
 }
 
@@ -95,11 +96,17 @@ const defaults = {
   concurrency: 10,
   takeOverSeconds: 30,
   sweepSeconds: 15,
-  onError: (error: unknown) => console.error('webhook-inbox: bullmq', error),
 }
 
 function resolve(options: BullMqQueueOptions) {
-  const settings = resolveQueueOptions('bullmqQueue', options, defaults, 'Queue', 'Worker', 'connection')
+  const settings = resolveQueueOptions(
+    'bullmqQueue',
+    options,
+    { ...defaults, onError: queueLog('bullmq') },
+    'Queue',
+    'Worker',
+    'connection',
+  )
   for (const name of ['Queue', 'Worker'] as const) {
     if (typeof settings[name] !== 'function') {
       throw invalidOption(`${name} must be the class ${name} of bullmq`)

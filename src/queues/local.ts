@@ -1,5 +1,6 @@
 import type { Queue } from '../queue/queue.js'
 import { resolveQueueOptions } from '../queue/queue-options.js'
+import { queueLog } from '../report/queue-log.js'
 import type { Retry } from '../timing/backoff.js'
 import { Consumer } from './local/local-consumer.js'
 
@@ -14,7 +15,7 @@ export interface LocalQueueOptions {
    * and their retries do not wait for this search. Default 10 s.
    */
   readonly pollSeconds?: number
-  /** Called when the inbox cannot be read or written. The queue retries. Default: `console.error`. */
+  /** Called when the inbox cannot be read or written. The queue retries. Default: one line with `console.error`, once a minute for each code. */
   readonly onError?: (error: unknown) => void
 }
 
@@ -35,7 +36,10 @@ export interface LocalQueueOptions {
  * const receiver = createReceiver({ secret, store: sqliteStore('inbox.sqlite'), queue: localQueue(), handlers })
  */
 export function localQueue(options: LocalQueueOptions = {}): Queue {
-  const settings = resolveQueueOptions('localQueue', options, defaults)
+  const settings = resolveQueueOptions('localQueue', options, {
+    ...defaults,
+    onError: queueLog('localQueue'),
+  })
   const consumers = new Set<Consumer>()
 
   function wakeAll(): void {
@@ -66,8 +70,4 @@ export function localQueue(options: LocalQueueOptions = {}): Queue {
   }
 }
 
-const defaults = { concurrency: 10, pollSeconds: 10, onError: logError }
-
-function logError(error: unknown): void {
-  console.error('webhook-inbox: localQueue', error)
-}
+const defaults = { concurrency: 10, pollSeconds: 10 }

@@ -3,6 +3,7 @@ import { hasMethods } from '../given-options.js'
 import type { Queue } from '../queue/queue.js'
 import { queueName } from '../queue/queue-name.js'
 import { resolveQueueOptions } from '../queue/queue-options.js'
+import { queueLog } from '../report/queue-log.js'
 import type { Retry } from '../timing/backoff.js'
 import { createQueue } from './pg-boss/create-queue.js'
 import { Consumer } from './pg-boss/pg-boss-consumer.js'
@@ -44,7 +45,7 @@ export interface PgBossQueueOptions {
    * runs again after two searches at most. Default 15 s.
    */
   readonly sweepSeconds?: number
-  /** Called for errors in the background. The queue retries. Default: `console.error`. */
+  /** Called for errors in the background. The queue retries. Default: one line with `console.error`, once a minute for each code. */
   readonly onError?: (error: unknown) => void
 }
 
@@ -163,11 +164,16 @@ const defaults = {
   pollSeconds: 0.5,
   takeOverSeconds: 60,
   sweepSeconds: 15,
-  onError: (error: unknown) => console.error('webhook-inbox: pg-boss', error),
 }
 
 function resolve(options: PgBossQueueOptions) {
-  const settings = resolveQueueOptions('pgBossQueue', options, defaults, 'boss', 'executeSql')
+  const settings = resolveQueueOptions(
+    'pgBossQueue',
+    options,
+    { ...defaults, onError: queueLog('pg-boss') },
+    'boss',
+    'executeSql',
+  )
   for (const method of [
     'createQueue',
     'getQueue',

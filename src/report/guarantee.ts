@@ -2,7 +2,10 @@ import type { Queue } from '../queue/queue.js'
 import type { StoreGuarantee } from '../store/store.js'
 
 /** The guarantee as text, from the descriptions of the store and the queue. */
-export function describeGuarantee(guarantee: StoreGuarantee | undefined, queue: Queue | undefined): string {
+export function describeGuarantee(
+  guarantee: StoreGuarantee | undefined,
+  { queue, isSecretLoaded }: { readonly queue: Queue | undefined; readonly isSecretLoaded: boolean },
+): string {
   if (!guarantee) {
     return 'guarantee not known: this process has not called start()'
   }
@@ -13,5 +16,8 @@ export function describeGuarantee(guarantee: StoreGuarantee | undefined, queue: 
     `a handler runs ${runs}`,
     queue ? `handlers run from a queue: ${queue.guarantee}` : 'handlers run before the response',
     ...notes,
+    ...(isSecretLoaded
+      ? ['the secret is a function: each delivery calls it, and start() does not check it']
+      : []),
   ].join('. ')
 }

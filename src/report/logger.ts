@@ -66,7 +66,8 @@ export function describeError(error: unknown, depth = 0): string {
     }
     const stack = typeof error.stack === 'string' ? error.stack.split('\n') : []
     const place = stack.filter((line) => /^\s+at /.test(line)).slice(0, frames)
-    const text = [`${error.name}: ${error.message}`, ...place.map((line) => line.trim())].join(' ')
+    const where = place.length > 0 ? `; ${place.map((line) => line.trim()).join(' ')}` : ''
+    const text = `${error.name}: ${error.message}${where}`
     const { cause } = error
     return cause === undefined || depth > 2 ? text : `${text}; caused by ${describeError(cause, depth + 1)}`
   } catch {

@@ -3,14 +3,9 @@ import { WebhookInboxError } from '../errors.js'
 import type { Acknowledged, ReceiveResult, Unacknowledged } from '../result.js'
 import { catchLater } from '../timing/catch-later.js'
 import type { LineLog } from './logger.js'
+import { quiet } from './quiet.js'
 
 export type { Logger } from './logger.js'
-
-/** A line for one code and event is written at most once in this period. */
-const quietSeconds = 60
-
-/** Maximum number of codes and events in this memory. It has a limit because a sender can send any number of events. */
-const mostRemembered = 1000
 
 /** Maximum warnings logged per event. */
 const mostWarnings = 10
@@ -23,7 +18,7 @@ const mostTypes = 100
  * for each code and event, or for each code if the signature is not verified.
  */
 export function resultLog(log: LineLog): (result: ReceiveResult) => void {
-  const lastLine = new Map<string, number>()
+  const isQuietOf = quiet()
   const ignoredTypes = new Set<string>()
 
   function noteIgnored(type: string | undefined): void {
@@ -34,20 +29,7 @@ export function resultLog(log: LineLog): (result: ReceiveResult) => void {
     log.info(`webhook-inbox: no handler for ${type}: such events are acknowledged as ignored; logged once`)
   }
 
-  function isQuiet({ code, eventId = '' }: ReceiveResult): boolean {
-    const key = `${code}/${eventId}`
-    const now = performance.now() / 1000
-    const last = lastLine.get(key)
-    if (last !== undefined && now - last < quietSeconds) {
-      return true
-    }
-    lastLine.delete(key)
-    if (lastLine.size >= mostRemembered) {
-      lastLine.delete(lastLine.keys().next().value as string)
-    }
-    lastLine.set(key, now)
-    return false
-  }
+  const isQuiet = ({ code, eventId = '' }: ReceiveResult) => isQuietOf(`${code}/${eventId}`)
 
   function logFailure(result: Unacknowledged): void {
     const { code, cause } = result
@@ -55,7 +37,7 @@ export function resultLog(log: LineLog): (result: ReceiveResult) => void {
     if (isOurs(cause, code)) {
       log.error(`${subject(result)}: ${cause.message}`, cause.cause)
     } else {
-      log.error(explained(result), cause)
+      log.error(`${subject(result)}${tried(result)}: ${explain(code, result.detail)}`, cause)
     }
   }
 
@@ -89,6 +71,9 @@ export function resultLog(log: LineLog): (result: ReceiveResult) => void {
     }
   }
 }
+
+/** Which attempt of the queue failed. */
+const tried = ({ attempt, event }: Unacknowledged) => (attempt ? ` (${event?.type}, attempt ${attempt})` : '')
 
 /** What a user’s function throws can be a proxy that throws when it is examined. */
 function isOurs(cause: unknown, code: string): cause is WebhookInboxError {

@@ -48,7 +48,7 @@ describe('start', () => {
     await receiver.start()
     await receiver.receive(await delivery())
     const death = () => logger.written.find((line) => line.includes('no attempt is left'))
-    await expect.poll(death).toMatch(/then replay it; TypeError: no amount at /)
+    await expect.poll(death).toMatch(/then replay it; TypeError: no amount; at /)
     await receiver.stop()
   })
 

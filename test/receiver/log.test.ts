@@ -73,7 +73,7 @@ describe('a line that anyone can cause', () => {
     const cause = new Error('could not book', { cause: new RangeError('no such account') })
     const { logger, receiver } = logged({ fallback: () => Promise.reject(cause) })
     await receiver.receive(await delivery())
-    expect(logger.written[0]).toMatch(/Error: could not book .*; caused by RangeError: no such account/)
+    expect(logger.written[0]).toMatch(/Error: could not book; .*; caused by RangeError: no such account/)
   })
 
   it('cannot fill the log, even if this program is at fault', async () => {
@@ -87,7 +87,7 @@ describe('a line that anyone can cause', () => {
     }
     expect(logger.written).toHaveLength(1)
     expect(logger.written[0]).toContain(
-      `error webhook-inbox: ${explain('secret_unavailable')}; Error: unknown tenant at secret (`,
+      `error webhook-inbox: ${explain('secret_unavailable')}; Error: unknown tenant; at secret (`,
     )
   })
 })
@@ -102,7 +102,7 @@ describe('a line about an authentic event', () => {
       await deliver(id)
     }
     const lineOf = (id: string) =>
-      `error webhook-inbox: event ${id}: ${explain('handler_failed')}; Error: no such account at `
+      `error webhook-inbox: event ${id}: ${explain('handler_failed')}; Error: no such account; at `
     expect(logger.written).toEqual(
       [lineOf('evt_1'), lineOf('evt_2')].map((line) => expect.stringContaining(line)),
     )

@@ -47,7 +47,7 @@ it.each(loggers)('%s gets whole lines with the cause, and reads no format from t
   const entry = JSON.parse(written[0] as string)
   const line: string = entry.msg ?? entry.message
   expect(line).toContain('event evt_s: handler_failed')
-  expect(line).toContain('Error: no such account %s %c %j at ')
+  expect(line).toContain('Error: no such account %s %c %j; at ')
 })
 
 it('console gets one argument, so it reads no format and prints no undefined', async () => {

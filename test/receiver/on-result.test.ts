@@ -51,7 +51,7 @@ describe('onResult', () => {
     })
     expect(await receiver.receive(await delivery())).toMatchObject({ outcome: 'processed' })
     await vi.waitFor(() => expect(logger.written).toHaveLength(1))
-    expect(logger.written[0]).toMatch(/^error webhook-inbox: onResult threw; Error: metrics at /)
+    expect(logger.written[0]).toMatch(/^error webhook-inbox: onResult threw; Error: metrics; at /)
     await new Promise((resolve) => setTimeout(resolve, 10))
     process.off('unhandledRejection', unhandled)
     expect(unhandled).not.toHaveBeenCalled()

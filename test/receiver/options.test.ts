@@ -182,7 +182,7 @@ describe('options that are rejected at construction', () => {
       'no store',
       { ...good, store: undefined },
       'invalid_store',
-      'a store is required, with once(), check(), prune() and close()',
+      'a store is required, such as sqliteStore(path) or postgresStore({ pool }): it has once(), check(), prune() and close()',
     ],
     ['a null store', { ...good, store: null }, 'invalid_store', 'a store is required'],
     ['a store without check', { ...good, store: without('check') }, 'invalid_store', 'check()'],

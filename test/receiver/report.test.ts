@@ -36,6 +36,12 @@ describe('the guarantee', () => {
     )
   })
 
+  it('says that a secret from a function is not checked', async () => {
+    expect(await describeStore(plain, { secret: () => secret })).toBe(
+      `${first}. handlers run before the response. the secret is a function: each delivery calls it, and start() does not check it`,
+    )
+  })
+
   it('includes what the queue says', async () => {
     const { inbox } = sqliteStore(newFile())
     const store = { ...scriptedStore({ check: async () => plain as never }), inbox: inbox as never }
@@ -62,7 +68,9 @@ describe('the line of a failure', () => {
       (at) => `    at ${at}`,
     )
     const error = withStack(new TypeError('no'), ['TypeError: no', 'look at this', ...places].join('\n'))
-    expect(await lineOf(error)).toBe(`${failed}TypeError: no at a (a.js:1:1) at b (b.js:2:2) at c (c.js:3:3)`)
+    expect(await lineOf(error)).toBe(
+      `${failed}TypeError: no; at a (a.js:1:1) at b (b.js:2:2) at c (c.js:3:3)`,
+    )
   })
 
   it('has the sentence of an error of ours, and not also that of its code', async () => {

@@ -64,7 +64,7 @@ describe('a handler that exceeds its time', () => {
     })
     expect(handler).toHaveBeenCalledTimes(2)
     expect(logger.written.join('\n')).toContain(
-      'error webhook-inbox: event evt_1: the handler failed after the time limit of 0.1 s; Error: too late at ',
+      'error webhook-inbox: event evt_1: the handler failed after the time limit of 0.1 s; Error: too late; at ',
     )
     await new Promise((resolve) => setTimeout(resolve, 10))
     process.off('unhandledRejection', unhandled)

@@ -1,4 +1,5 @@
 import { afterAll, expect, it, vi } from 'vitest'
+import * as z from 'zod'
 import { PayloadError, StoreError } from '../../src/errors.js'
 import type { Worker } from '../../src/queue/queue.js'
 import { createReceiver } from '../../src/receiver.js'
@@ -44,6 +45,28 @@ it.each([
   expect(results.at(-1)).toMatchObject({ outcome: 'quarantined', source: 'queue' })
   expect(logger.written.at(-1)).toMatch(/^warn webhook-inbox: an event is dead: invalid_(json|encoding)/)
   expect(handler).not.toHaveBeenCalled()
+})
+
+it('names the field that makes an event dead, in the log and in the result', async () => {
+  const schemas = { 'transfer.settled': z.object({ amount: z.string() }) }
+  const { worker, job, results, logger } = await accepted({ schemas })
+  await worker.run(job)
+  expect(results.at(-1)).toMatchObject({ code: 'invalid_data', detail: 'data.amount' })
+  expect(logger.written.at(-1)).toMatch(/event evt_1 is dead: invalid_data: .* \(data\.amount\)/)
+})
+
+it('logs which attempt of which type failed', async () => {
+  const { worker, job, store, results, logger } = await accepted({
+    fallback() {
+      throw new RangeError('no such account')
+    },
+  })
+  await expect(worker.run(job)).rejects.toThrow('handler_failed')
+  expect(logger.written.at(-1)).toContain('event evt_1 (transfer.settled, attempt 1): handler_failed: ')
+  expect(results.at(-1)).toMatchObject({ source: 'queue', attempt: 1 })
+  await store.inbox.postpone(job.key, 0, 'no such account')
+  await expect(worker.run({ ...job, failures: 1 })).rejects.toThrow('handler_failed')
+  expect(results.at(-1)).toMatchObject({ source: 'queue', attempt: 2 })
 })
 
 it('makes an event dead whose key was changed', async () => {
