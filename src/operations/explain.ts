@@ -2,7 +2,6 @@ import { aliveSeconds, lateSeconds } from '../flow/beat.js'
 import type { FlowGate } from '../flow/flow-gate.js'
 import { shortestRetentionSeconds } from '../options/rules.js'
 import type { Settings } from '../options/settings.js'
-import type { AuditEntry } from '../store/audit-log.js'
 import { type FlowStore, isPausedBy, type Pause, type SeenWorker } from '../store/flow-store.js'
 import type { Inbox, StoredEvent } from '../store/inbox.js'
 import { isDeliveryKey, parseQuarantineKey } from '../store/quarantined-delivery.js'
@@ -16,6 +15,8 @@ interface Sentence {
   readonly lostSentence?: string
   /** How many of its last attempts left nothing: their process ended or lost its claim. Only while it is open. */
   readonly lostAttempts?: number
+  /** The code of a delivery in quarantine with the id of this event and other content. The sentence names it too. */
+  readonly alsoQuarantined?: string
 }
 
 /** Why an event does not run, with details. Times are RFC 3339, by the database’s clock. */
@@ -52,11 +53,11 @@ export type Explanation = Sentence &
 export interface ExplainOperations {
   /**
    * Says why an event is in its current state. If several reasons apply, it returns the first of this list: done, dead,
-   * quarantined, discarded, unknown, running, paused, circuit_open, rate_limited, waits_for_retry, waits_for_earlier,
+   * discarded, quarantined, unknown, running, paused, circuit_open, rate_limited, waits_for_retry, waits_for_earlier,
    * no_worker, due.
    *
-   * The reason is `quarantined` for the key of a quarantined delivery, and for an id without a stored event. The limits of
-   * another process show about 20 seconds late. A process that was killed counts as a worker for a minute.
+   * The reason is `quarantined` for the key of a quarantined delivery, and for an id without an event that is stored or was
+   * discarded. For these `alsoQuarantined` has the code of a delivery with the same id. The limits of another process show about 20 seconds late. A process that was killed counts as a worker for a minute.
    */
   explain(eventId: string): Promise<Explanation>
 }
@@ -72,18 +73,29 @@ export function explainOperations(settings: Settings, gate: FlowGate): ExplainOp
       if (!stored) {
         return explainMissing(settings, flow, eventId, key)
       }
-      const { state, id, doneAt, lastError } = stored
-      if (state === 'done') {
-        return { reason: 'done', sentence: `Event ${id} is done${at(doneAt)}.`, ...(doneAt && { doneAt }) }
-      }
-      if (state === 'dead') {
-        const because = lastError ? `: ${lastError}` : ''
-        const needs = settings.queue ? '' : ', which needs a queue'
-        const sentence = `Event ${id} is dead${because}. It runs again only when it is replayed${needs}.`
-        return { reason: 'dead', sentence, ...(lastError && { lastError }) }
-      }
-      return withLost(await explainOpen(stored, flow, inbox), stored)
+      return withQuarantined(
+        await explainStored(stored, flow, inbox),
+        await flow.quarantineCode(endpoint, { eventId }),
+      )
     },
+  }
+
+  async function explainStored(
+    stored: StoredEvent,
+    flow: FlowStore,
+    inbox: Inbox<unknown>,
+  ): Promise<Explanation> {
+    const { state, id, doneAt, lastError } = stored
+    if (state === 'done') {
+      return { reason: 'done', sentence: `Event ${id} is done${at(doneAt)}.`, ...(doneAt && { doneAt }) }
+    }
+    if (state === 'dead') {
+      const because = lastError ? `: ${lastError}` : ''
+      const needs = settings.queue ? '' : ', which needs a queue'
+      const sentence = `Event ${id} is dead${because}. It runs again only when it is replayed${needs}.`
+      return { reason: 'dead', sentence, ...(lastError && { lastError }) }
+    }
+    return withLost(await explainOpen(stored, flow, inbox), stored)
   }
 
   /** Why an event that is neither done nor dead is not done yet. */
@@ -125,7 +137,19 @@ async function explainMissing(
 ): Promise<Explanation> {
   const { endpoint } = settings
   const code = await codeOf(flow, endpoint, eventId)
-  if (code === 'event_id_conflict' && !isDeliveryKey(eventId, endpoint)) {
+  // A delivery in quarantine was not discarded since, but an event with its id may have been.
+  const isDelivery = isDeliveryKey(eventId, endpoint)
+  const discarded =
+    code === undefined
+      ? ((await explainDiscard(settings, eventId, ownKey)) ??
+        (await explainDiscard(settings, eventId, eventId)))
+      : isDelivery
+        ? undefined
+        : await explainDiscard(settings, eventId, ownKey)
+  if (discarded) {
+    return withQuarantined(discarded, code)
+  }
+  if (code === 'event_id_conflict' && !isDelivery) {
     const sentence = `Event ${eventId} is not kept any more. A delivery with its id and other content is in quarantine because of ${code}.`
     return { reason: 'quarantined', sentence, code }
   }
@@ -133,28 +157,37 @@ async function explainMissing(
     const sentence = `Event ${eventId} was not accepted: a delivery of it is in quarantine because of ${code}.`
     return { reason: 'quarantined', sentence, code }
   }
-  for (const key of [ownKey, eventId]) {
-    // Read before who did it: then a reader who names this discard in an undo never means a later one.
-    const hidden = await inboxOf(settings).bulk?.discarded({ endpoint, key }, 1)
-    const last = await lastDiscard(settings, { key })
-    if (last?.action === 'discard') {
-      return explainDiscard(eventId, last, hidden?.[0]?.undoUntil)
-    }
-  }
   return { reason: 'unknown', sentence: `No event ${eventId} is kept for the endpoint ${endpoint}.` }
 }
 
-/** A discarded event that was delivered again can be processed and pruned after this time, and then it leaves no trace. */
-function explainDiscard(
-  id: string,
-  { actor, at, reason }: AuditEntry,
-  undoUntil: string | undefined,
-): Explanation {
+/**
+ * Who discarded what was stored under this key; `undefined` if nobody did. A discarded event that was delivered again can be
+ * processed and pruned after this time, and then it leaves no trace.
+ */
+async function explainDiscard(settings: Settings, id: string, key: string): Promise<Explanation | undefined> {
+  const { endpoint } = settings
+  // Read before who did it: then a reader who names this discard in an undo never means a later one.
+  const hidden = await inboxOf(settings).bulk?.discarded({ endpoint, key }, 1)
+  const last = await lastDiscard(settings, { key })
+  if (last?.action !== 'discard') {
+    return undefined
+  }
+  const { actor, at, reason } = last
+  const undoUntil = hidden?.[0]?.undoUntil
   const undo = undoUntil ? `undo is possible until ${undoUntil}` : 'its window for undo has ended'
   const isOld = Date.now() - Date.parse(at) > shortestRetentionSeconds * 1000
   const since = isOld ? ' If it was delivered again since, it was processed and then pruned.' : ''
   const sentence = `Event ${id} was discarded by ${actor} at ${at}: ${reason}; ${undo}.${since}`
   return { reason: 'discarded', sentence, discardedAt: at, actor, ...(undoUntil && { undoUntil }) }
+}
+
+/** Adds that the sender also sent something else with this id, which nobody has decided about. */
+function withQuarantined(why: Explanation, code: string | undefined): Explanation {
+  if (code === undefined) {
+    return why
+  }
+  const sentence = `${why.sentence} A delivery with its id and other content is in quarantine because of ${code}.`
+  return { ...why, sentence, alsoQuarantined: code }
 }
 
 /** The id may be the key of a quarantined delivery. */

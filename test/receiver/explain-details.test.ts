@@ -179,6 +179,29 @@ describe('an explanation has the details of', () => {
     expect((await receiver.explain(delivery?.key as string)).sentence).not.toContain('kept any more')
   })
 
+  it('an event that is dead or was discarded, beside a delivery with its id in quarantine', async () => {
+    const { receiver, inbox, key } = await opened()
+    await inbox.markDead(key, 'given up')
+    await conflict(receiver, 'evt_1')
+    const beside = 'A delivery with its id and other content is in quarantine because of event_id_conflict.'
+    const dead = await receiver.explain('evt_1')
+    expect(dead).toMatchObject({ reason: 'dead', alsoQuarantined: 'event_id_conflict' })
+    expect(dead.sentence).toContain(beside)
+    await receiver.discard('evt_1', audit)
+    const [seen] = await receiver.undoable('evt_1')
+    const discarded = await receiver.explain('evt_1')
+    expect(discarded).toMatchObject({
+      reason: 'discarded',
+      undoUntil: seen?.undoUntil,
+      alsoQuarantined: 'event_id_conflict',
+    })
+    expect(discarded.sentence).toMatch(new RegExp(`discarded by .* ${beside}`))
+    const [delivery] = await inbox.quarantined({ endpoint: 'default' })
+    expect(await receiver.explain(delivery?.key as string)).toMatchObject({ reason: 'quarantined' })
+    await receiver.undo('evt_1', audit)
+    expect((await receiver.explain('evt_1')).reason).toBe('dead')
+  })
+
   it('an event that was discarded so long ago that it may have been delivered again, and pruned', async () => {
     const { receiver, inbox, key } = await opened({ undoSeconds: 0 })
     await inbox.markDead(key, 'given up')

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { consoleHandler } from '../src/index.js'
 import { all } from './every-right.js'
-import { listen, openInbox } from './rig.js'
+import { act, json, listen, openFilledInbox, openInbox } from './rig.js'
 
 /** A delivery with a number that a handler would get rounded. */
 const inexact = (id: string, number: string) =>
@@ -26,4 +26,20 @@ it('leads from an id that no event has to its newest delivery in quarantine', as
   const sealed = await read('evt_inexact', { mask: ['data.at'] })
   expect(sealed).toMatchObject([200, { quarantined: { code: 'invalid_data' } }])
   expect(JSON.stringify(sealed)).not.toContain(newest?.bodyHash)
+})
+
+it('says beside an event that a delivery with its id is in quarantine, also after its discard', async () => {
+  const { receiver, sendRaw } = await openFilledInbox()
+  await sendRaw(
+    '{"id":"evt_dead","type":"transfer.failed","created_at":"2026-01-01T00:00:00Z","data":{"amount":88}}',
+  )
+  const [delivery] = await receiver.quarantined({ code: 'event_id_conflict' })
+  const quarantined = { code: 'event_id_conflict', key: delivery?.key }
+  const url = await listen(consoleHandler(receiver, { ...all, actor: () => 'Bob' }))
+  const event = `${url}/api/events/evt_dead`
+  expect(await json(event)).toMatchObject({ state: 'dead', quarantined })
+  expect((await fetch(`${event}/discard`, act('twice'))).status).toBe(200)
+  const [seen] = await receiver.undoable('evt_dead')
+  const discarded = { discard: { actor: 'Bob', undoUntil: seen?.undoUntil }, quarantined }
+  expect(await json(event)).toMatchObject({ ...discarded, audits: [{ action: 'discard', actor: 'Bob' }] })
 })

@@ -52,15 +52,16 @@ export const eventRoutes: readonly Route[] = [
       const { receiver, options, param, may } = call
       const event = await receiver.inspect(param('id'))
       if (!event) {
-        return (await inQuarantine(receiver, param('id'))) ?? discardedOr(call, param('id'), noEvent)
+        return missing(call, param('id'))
       }
       const hidden = hiddenValues(event.body, options.mask)
       const hasFailed = event.state === 'failed' || event.state === 'dead'
       const mayReadAudits = await may('audits:read')
       const { success, ...about } = await parts<
-        Pick<EventDetail, 'explanation' | 'laterDone' | 'copies' | 'parentState' | 'audits' | 'givenUp'> & {
-          success?: SinceSuccess
-        }
+        Pick<EventDetail, 'explanation' | 'laterDone' | 'copies' | 'parentState' | 'audits' | 'givenUp'> &
+          Partial<InQuarantine> & {
+            success?: SinceSuccess
+          }
       >(call, {
         explanation: async () => {
           const found = await explanationOf(receiver, event.id, mayReadAudits)
@@ -74,6 +75,7 @@ export const eventRoutes: readonly Route[] = [
         parentState: async () =>
           event.parent === undefined ? undefined : (await receiver.inspect(event.parent))?.state,
         givenUp: async () => (event.state === 'dead' ? givenUpOf(receiver, event, mayReadAudits) : undefined),
+        quarantined: () => inQuarantine(receiver, event.id),
         audits: async () => (mayReadAudits ? auditsOfEvent(receiver, event.id) : undefined),
       })
       const attempts = event.attempts?.map((each) => attemptRow(each, hidden))
@@ -95,6 +97,20 @@ export const eventRoutes: readonly Route[] = [
     },
   },
 ]
+
+/** What is known of an id that no event has. Throws a `Problem` if it is nothing. */
+async function missing(call: Call, id: string): Promise<Discarded | InQuarantine> {
+  const quarantined = await inQuarantine(call.receiver, id)
+  const found = quarantined && { quarantined }
+  try {
+    return { ...(await discardedOr(call, id, noEvent)), ...found }
+  } catch (error) {
+    if (found && error === noEvent) {
+      return found
+    }
+    throw error
+  }
+}
 
 /** Only such an event can be replayed. */
 const isOver = ({ state }: StoredEvent) => state === 'dead' || state === 'done'

@@ -5,15 +5,21 @@ import type { InQuarantine } from '../wire.js'
 /** A delivery is looked for among so many with its code. It is the default limit of a quarantine. */
 const mostRead = 10_000
 
-/** The delivery in quarantine that has this id. `undefined` if there is none, or if the store cannot say it. */
-export async function inQuarantine(receiver: Receiver, eventId: string): Promise<InQuarantine | undefined> {
+/**
+ * The delivery in quarantine that has this id, also if an event with the id is kept or was discarded. `undefined` if there is
+ * none, or if the store cannot say it.
+ */
+export async function inQuarantine(
+  receiver: Receiver,
+  eventId: string,
+): Promise<InQuarantine['quarantined'] | undefined> {
   const found = await ifSupported(() => receiver.explain(eventId))
-  if (found?.reason !== 'quarantined') {
+  const code = found?.reason === 'quarantined' ? found.code : found?.alsoQuarantined
+  if (code === undefined) {
     return undefined
   }
-  const { code } = found
   const deliveries = await receiver.quarantined({ code: code as Code, limit: mostRead, bodies: false })
   // The id may also be the key of a delivery.
   const delivery = deliveries.find((each) => each.eventId === eventId || each.key === eventId)
-  return { quarantined: { code, ...(delivery && { key: delivery.key }) } }
+  return { code, ...(delivery && { key: delivery.key }) }
 }

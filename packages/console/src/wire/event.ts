@@ -53,13 +53,13 @@ export interface Discard {
 }
 
 /** `GET api/events/:id` and `GET api/quarantine/:key` for what was discarded. */
-export interface Discarded {
+export interface Discarded extends Partial<InQuarantine> {
   readonly discard: Discard
   /** Who did what with the event, newest first. Absent without the action `audits:read`. */
   readonly audits?: readonly AuditRow[]
 }
 
-/** `GET api/events/:id` for an id that no event has, but a delivery in quarantine. */
+/** `GET api/events/:id` for an id that no event has, but a delivery in quarantine. Also part of an event with the same id. */
 export interface InQuarantine {
   readonly quarantined: {
     readonly code: string
@@ -89,7 +89,7 @@ export interface GivenUp {
 }
 
 /** `GET api/events/:id` */
-export interface EventDetail extends EventRow {
+export interface EventDetail extends EventRow, Partial<InQuarantine> {
   /** Only of a dead event that an operator gave up. */
   readonly givenUp?: GivenUp
   /** It has a number that JavaScript cannot represent exactly, so its handler gets it rounded. */

@@ -40,14 +40,13 @@ export function EventPane({ id }: { readonly id: string }) {
       </div>
       <Shown view={view} what="the event">
         {(event) =>
-          'discard' in event ? (
-            <Discarded id={id} kind="event" view={event} />
-          ) : 'quarantined' in event ? (
-            <p>
-              No event has this id. <InQuarantine of={event} />
-            </p>
-          ) : (
+          'id' in event ? (
             <Detail event={event} />
+          ) : (
+            <>
+              <InQuarantine of={event} />
+              {'discard' in event ? <Discarded id={id} kind="event" view={event} /> : 'No event has this id.'}
+            </>
           )
         }
       </Shown>
@@ -70,6 +69,7 @@ function Detail({ event }: { readonly event: EventDetail }) {
       ) : (
         <p>{sentenceOf(event)}</p>
       )}
+      <InQuarantine of={event} />
       <EventActs event={event} />
       <Copied event={event} />
       {lastError !== undefined && (

@@ -1,7 +1,8 @@
 import { now } from 'webhook-inbox-ui'
 import { pathPart } from '../../../src/path-part.js'
-import type { InQuarantine as Quarantined } from '../../../src/wire.js'
+import type { Discarded, InQuarantine as Quarantined } from '../../../src/wire.js'
 import { InQuarantine } from '../event/in-quarantine.js'
+import { EventLink } from '../event-link.js'
 import { hrefOf } from '../route.js'
 import { useView } from '../use-view.js'
 import { filterOf } from './filter.js'
@@ -19,14 +20,15 @@ export function WholeValues({ filter }: { readonly filter: URLSearchParams }) {
   const rest = filterOf(filter).filter(([name]) => !given.some(([each]) => each === name))
   const hour = new Date(Math.floor(now.value / 60_000) * 60_000 - 3_600_000).toISOString()
   const id = filter.get('id')
-  const { value } = useView<Partial<Quarantined>>(id ? `events/${pathPart(id)}` : undefined)
+  const { value } = useView<Partial<Discarded & Quarantined>>(id ? `events/${pathPart(id)}` : undefined)
   return given.length === 0 ? null : (
     <div class="stack tight whole-values">
-      {value?.quarantined && (
+      {value?.discard && (
         <p>
-          <InQuarantine of={value as Quarantined} />
+          Discarded: <EventLink id={id as string} />
         </p>
       )}
+      {value && <InQuarantine of={value} />}
       {given.map(([name, words]) => (
         <p key={name}>{words} is found only by its whole value. A part of it finds nothing.</p>
       ))}
