@@ -23,6 +23,8 @@ export interface Receiver extends Operations {
   readonly endpoint: string
   /** Whether its store keeps whole events, so that operators can look at them and act. */
   readonly hasInbox: boolean
+  /** For how many seconds `undo` can restore what is discarded now. */
+  readonly undoSeconds: number
   /**
    * Aborts when `stop()` is called, and on a signal before `before` runs. End open streams on it, so that the server can close.
    * After another `start()` it is a new signal.
@@ -122,7 +124,7 @@ export function createGate(options: GateOptions): Gate {
 }
 
 function assemble(settings: Settings): Gate & Receiver {
-  const { store, queue, logger, telemetry, endpoint } = settings
+  const { store, queue, logger, telemetry, endpoint, undoSeconds } = settings
   const { ready, guarantee, check: checkStore } = readinessOf(store, settings.handlerTimeoutSeconds)
   /** Deliveries that are not answered yet, and work that continues after the response of its delivery. */
   const underWay = new UnderWay()
@@ -142,6 +144,7 @@ function assemble(settings: Settings): Gate & Receiver {
   const receiver: Gate & Receiver = {
     ...operations(settings, gate, () => background.wakeApplier()),
     endpoint,
+    undoSeconds,
     hasInbox: store.inbox !== undefined,
     get stopping() {
       return lifetime.stopping

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { consoleHandler } from '../src/index.js'
-import type { EventDetail, RunView } from '../src/wire.js'
+import type { EventDetail, PlanView, RunView } from '../src/wire.js'
 import { all } from './every-right.js'
 import { act, json, jsonUntil, listen, openFilledInbox, openInbox, openWaitingInbox } from './rig.js'
 
@@ -63,6 +63,22 @@ it('does not say that an event was given up that was delivered again after its d
   await inbox.send('transfer.failed', {}, 'evt_again')
   await inbox.until(({ dead }) => dead === 1)
   expect(await json(`${url}/api/events/evt_again`)).not.toHaveProperty('givenUp')
+})
+
+it('says before each change what to know of the event', async () => {
+  const { receiver } = await openWaitingInbox()
+  const url = await listen(consoleHandler(receiver, all))
+  const read = () => json<EventDetail>(`${url}/api/events/evt_failed`)
+  expect((await read()).before).toMatchObject({ retryNow: '', replay: '' })
+  const audit = { reason: 'customer cancelled', actor: 'Ann' }
+  await (await receiver.run(await receiver.plan({ action: 'giveUp' }), audit)).finished()
+  expect((await read()).before).toMatchObject({
+    replay: 'Ann gave it up: customer cancelled.',
+    discard:
+      'It is deleted. You can undo this for 10 minutes. The sender got its 200, so it does not send it again by itself.',
+  })
+  const plan = await json<PlanView>(`${url}/api/plans`, act('', {}, { action: 'replay' }))
+  expect(plan.notes).toEqual(['Of these events, a person gave up 2. They run again too.'])
 })
 
 it('runs a changed copy, and rejects that where a mask hides parts of the body', async () => {

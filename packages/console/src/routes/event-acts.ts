@@ -1,12 +1,10 @@
 import type { Receiver, SeenEvent } from 'webhook-inbox'
 import { Problem } from '../problem.js'
-import { auditsOfEvent } from '../views/audits-of-event.js'
-import { runView } from '../views/run-view.js'
-import type { BulkAction, DiscardDone, Edited, Replayed, RunView } from '../wire.js'
-import { whoDid } from './as-seen.js'
-import { eventOf } from './events.js'
+import type { DiscardDone, Edited, Replayed } from '../wire.js'
+import { changed, changedProblem } from './event-changed.js'
 import { eventToChange } from './gone.js'
 import type { ActCall, Route } from './route.js'
+import { runForOne } from './run-for-one.js'
 
 export const eventActs: readonly Route[] = [
   {
@@ -40,14 +38,13 @@ export const eventActs: readonly Route[] = [
     method: 'POST',
     path: '/events/:id/retry-now',
     action: 'events:retry',
-    run: (call) =>
-      runForOne(call, 'retryNow', 'Only a failed event that waits for its next attempt can be retried now.'),
+    run: (call) => runForOne(call, 'retryNow', seenOf(call.body)),
   },
   {
     method: 'POST',
     path: '/events/:id/give-up',
     action: 'events:give-up',
-    run: (call) => runForOne(call, 'giveUp', 'Only an event that still runs or waits can be given up.'),
+    run: (call) => runForOne(call, 'giveUp', seenOf(call.body)),
   },
   {
     method: 'POST',
@@ -73,7 +70,6 @@ export const eventActs: readonly Route[] = [
   },
 ]
 
-const changed = 'The event changed since it was shown.'
 const changedOrCopied = 'Since it was shown, the event changed or an edited copy of it was run.'
 
 /** Says what is so now if the event or its copies are not as the page showed them. */
@@ -86,14 +82,6 @@ async function asShown<T>(call: ActCall, id: string, fact: string, change: () =>
       ? await changedProblem(call, id, fact)
       : error
   }
-}
-
-/** Who changed the event or copied it last, for those who may read that. */
-async function changedProblem({ receiver, may }: ActCall, id: string, fact: string): Promise<Problem> {
-  const event = await receiver.inspect(id)
-  const now = event ? `It is ${event.state} now.` : 'It is not kept any more.'
-  const [last] = (await may('audits:read')) ? await auditsOfEvent(receiver, id) : []
-  return new Problem('event_changed', `${fact} ${now} ${last ? whoDid(last) : 'Look at it again.'}`)
 }
 
 /** The copies that the page showed. A copy does not change its event, so `seen` does not detect that of another operator. */
@@ -112,34 +100,6 @@ export async function undoOf(
 ): Promise<DiscardDone> {
   const [found] = await receiver.undoable(idOrKey, { kind, limit: 1 })
   return found ? { undoUntil: found.undoUntil } : {}
-}
-
-/** How long a request waits for the end of its run. */
-const patienceMilliseconds = 2000
-
-/** Starts a bulk run for one event. A process that runs events applies it. */
-async function runForOne(call: ActCall, action: BulkAction, otherwise: string): Promise<RunView> {
-  const { receiver, body, audit } = call
-  const seen = seenOf(body)
-  const { id } = await eventToChange(call)
-  const plan = await receiver.plan({ action, where: { id } })
-  // Checked after the plan, because the run skips an event that changed since then.
-  const { state, generation } = await eventOf(receiver, id)
-  if (state !== seen.state || generation !== seen.generation) {
-    throw await changedProblem(call, id, changed)
-  }
-  if (plan.count === 0) {
-    throw new Problem('invalid_request', otherwise)
-  }
-  const run = await receiver.run(plan, { ...audit, canary: 0 })
-  const start = performance.now()
-  for (;;) {
-    const progress = await run.progress()
-    if (progress.endedAt !== undefined || performance.now() - start > patienceMilliseconds) {
-      return runView(progress)
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
 }
 
 /** The event as the page showed it. Otherwise a second click, or a second operator, would run it twice. */

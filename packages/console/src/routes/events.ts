@@ -3,6 +3,7 @@ import type { Receiver, StoredEvent } from 'webhook-inbox'
 import type { Problem } from '../problem.js'
 import { attemptRow } from '../views/attempt-row.js'
 import { auditsOfEvent } from '../views/audits-of-event.js'
+import { beforeAct } from '../views/before-act.js'
 import { bodyView } from '../views/body-view.js'
 import { discardOf } from '../views/discard.js'
 import { editedCopies } from '../views/edited-copies.js'
@@ -79,12 +80,13 @@ export const eventRoutes: readonly Route[] = [
         audits: async () => (mayReadAudits ? auditsOfEvent(receiver, event.id) : undefined),
       })
       const attempts = event.attempts?.map((each) => attemptRow(each, hidden))
+      const row = { ...eventRow(event, options), ...(isRounded(event) && { isRounded: true as const }) }
       return {
-        ...eventRow(event, options),
-        ...(isRounded(event) && { isRounded: true }),
+        ...row,
         ...(attempts && { attempts }),
         ...success,
         ...about,
+        before: beforeAct({ ...row, ...about }, receiver),
       }
     },
   },

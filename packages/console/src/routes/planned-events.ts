@@ -3,8 +3,10 @@ import type { FailureGroup, StoredEvent } from 'webhook-inbox'
 import { statesOf } from '../bulk-actions.js'
 import { ifSupported } from '../if-supported.js'
 import { eventRow } from '../views/event-row.js'
+import { givenUpOfMany } from '../views/given-up.js'
 import { groupRow } from '../views/group-row.js'
 import { laterDoneOfMany } from '../views/later-done.js'
+import { laterWordsOfMany } from '../views/later-words.js'
 import { plannedCauses } from '../views/planned-causes.js'
 import { spreadSample } from '../views/spread-sample.js'
 import type { BulkAction, EventRow, LaterDone, PlannedCauses, PlanView } from '../wire.js'
@@ -48,12 +50,27 @@ export async function plannedEvents(
   return { sample: await sampleOf(call, [...found.values()]), ...(causes && { causes }) }
 }
 
-/** Of how many of the events that a replay takes a later event of their resource is done. Needs no right to see these. */
-export async function plannedLaterDone(call: Call, where: Filter): Promise<LaterDone> {
+/** What a person must know of the events that a replay takes. Needs no right to see these. */
+export async function plannedReplay(
+  call: Call,
+  where: Filter,
+): Promise<{ readonly laterDone: LaterDone; readonly notes: readonly string[] }> {
   const [state] = statesOf('replay', where.state)
   const oldest = await oldestOf(call, { ...where, state }, mostCompared + 1)
   const events = oldest.slice(0, mostCompared)
-  return laterDoneOfMany(call.receiver, events, oldest.length > events.length)
+  const laterDone = await laterDoneOfMany(call.receiver, events, oldest.length > events.length)
+  const givenUp = state === 'dead' && (await givenUpOfMany(call.receiver, events))
+  const notes = [laterWordsOfMany(laterDone), givenUp && givenUpWords(givenUp, oldest.length)]
+  return { laterDone, notes: notes.filter((each): each is string => Boolean(each)) }
+}
+
+/** A person gave them up on purpose, but they are dead as the others are. */
+function givenUpWords({ count, lookedAt }: { count: number; lookedAt: number }, all: number): string | false {
+  const of = lookedAt < all ? `the oldest ${lookedAt} of these` : 'these'
+  return (
+    count > 0 &&
+    `Of ${of} events, a person gave up ${count}. ${count === 1 ? 'It runs' : 'They run'} again too.`
+  )
 }
 
 /** Up to `most` events, the oldest first. In parts, because the process also serves deliveries. */

@@ -3,9 +3,10 @@ import { anyBulkRight, bulkActions, planConditions } from '../bulk-actions.js'
 import { Problem } from '../problem.js'
 import { runView } from '../views/run-view.js'
 import { underWay } from '../views/under-way.js'
+import { undoWords } from '../views/undo-words.js'
 import type { BulkAction, PlanView, RunView } from '../wire.js'
 import { type Filter, filterOf } from './filter.js'
-import { plannedEvents, plannedLaterDone } from './planned-events.js'
+import { plannedEvents, plannedReplay } from './planned-events.js'
 import { requireNoOther } from './require-no-other.js'
 import type { ActCall, Route } from './route.js'
 import { requireShown } from './shown-resource.js'
@@ -23,8 +24,11 @@ export const planRoutes: readonly Route[] = [
       const where = whereOf(call.body)
       await requireShown(call, where.resource)
       const { id, count, isCapped, createdAt } = await call.receiver.plan({ action, where })
-      const laterDone = action === 'replay' && (await plannedLaterDone(call, where))
-      const plan = { id, action, count, isCapped, createdAt, ...(laterDone && { laterDone }) }
+      const about =
+        action === 'replay'
+          ? await plannedReplay(call, where)
+          : { notes: action === 'discard' ? [undoWords(call.receiver)] : [] }
+      const plan = { id, action, count, isCapped, createdAt, ...about }
       if (!(await call.may('events:read'))) {
         return { ...plan, sample: [], underWay: [] }
       }

@@ -7,6 +7,7 @@ import { eventRow, quarantineRow } from '../views/event-row.js'
 import { maskedDifferences } from '../views/masked-differences.js'
 import { releaseOf } from '../views/release.js'
 import { shownReason, shownWarnings } from '../views/shown-reason.js'
+import { undoWords } from '../views/undo-words.js'
 import type {
   DiscardDone,
   Discarded,
@@ -73,6 +74,7 @@ export const quarantineRoutes: readonly Route[] = [
         ...(mayRead && { body: bodyView(delivery.body, options.mask) }),
         ...(kept && { kept: eventRow(kept, options) }),
         ...(kept && mayRead && { keptBody: bodyView(kept.body, options.mask) }),
+        beforeDiscard: `This delivery${kept ? ' is deleted. The stored event stays' : ' is deleted'}. ${undoWords(receiver)}`,
         ...(differences.length > 0 && { maskedDifferences: differences }),
       }
     },

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Receiver, StoredEvent } from 'webhook-inbox'
 import { ifSupported } from '../if-supported.js'
 import type { GivenUp } from '../wire.js'
@@ -20,4 +21,22 @@ export async function givenUpOf(
   return last?.action === 'giveUp' && Date.parse(last.at) >= Date.parse(receivedAt)
     ? { at: last.at, ...(isNamed && { actor: last.actor }) }
     : undefined
+}
+
+/** The audits of so many events of a preview are read: one search of an index for each. */
+const mostLookedAt = 200
+
+/** How many of these dead events an operator gave up. */
+export async function givenUpOfMany(
+  receiver: Receiver,
+  events: readonly StoredEvent[],
+): Promise<{ readonly count: number; readonly lookedAt: number }> {
+  const lookedAt = events.slice(0, mostLookedAt)
+  let count = 0
+  for (const event of lookedAt) {
+    count += (await givenUpOf(receiver, event, false)) ? 1 : 0
+    // The process also serves deliveries.
+    await setImmediate()
+  }
+  return { count, lookedAt: lookedAt.length }
 }

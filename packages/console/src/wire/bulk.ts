@@ -33,6 +33,8 @@ export interface PlanView {
   readonly causes?: PlannedCauses
   /** Only of a replay: of how many of its events a later event of their resource is done. */
   readonly laterDone?: LaterDone
+  /** What to know before, as sentences. Without the action `events:read` too. */
+  readonly notes: readonly string[]
   /**
    * Up to five operations that may change an event of this plan, newest first. They have not ended, or can be continued after their
    * canary stopped them. Found among the newest 500 operations. None without the action `events:read`.

@@ -106,6 +106,8 @@ export interface EventDetail extends EventRow, Partial<InQuarantine> {
   readonly parentState?: EventState
   /** The ids of its newest edited copies, at most five. Absent if none is known. */
   readonly copies?: readonly string[]
+  /** What to know before each change, as sentences. An empty text if nothing is known. */
+  readonly before: Readonly<Record<'replay' | 'discard' | 'retryNow' | 'giveUp' | 'edit', string>>
   /** Only for a dead or done event: how many later events of its resource are done, at most ten. Absent if none is. */
   readonly laterDone?: number
   /** Why a part is missing, such as `too_slow`. */

@@ -37,6 +37,8 @@ export interface QuarantineDetail extends QuarantineRow {
   readonly keptBody?: Body
   /** The paths of masked values that differ between the two bodies, at most 100. Absent if none differs. */
   readonly maskedDifferences?: readonly string[]
+  /** What to know before a discard, as sentences. */
+  readonly beforeDiscard: string
 }
 
 /** `POST api/quarantine/:key/verify-again` */

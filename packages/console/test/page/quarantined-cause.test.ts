@@ -61,3 +61,35 @@ it('leads from an id to its delivery in quarantine, from the search and from the
   await link.click()
   await delivery.getByText('12345678901234567890').first().waitFor()
 })
+
+it('shows a discard, its undo, and the delivery in quarantine with the same id', async () => {
+  const inbox = await openFilledInbox()
+  await inbox.sendRaw(
+    '{"id":"evt_dead","type":"transfer.failed","created_at":"2026-01-01T00:00:00Z","data":{"amount":88}}',
+  )
+  const url = await mount(inbox)
+  const page = await openConsole(url, { hash: '#/events/evt_dead' })
+  const pane = page.getByRole('complementary', { name: 'Event' })
+  const link = page.getByRole('link', { name: 'A delivery with this id' })
+  const dialog = page.getByRole('dialog')
+  const beside = 'A delivery with the same id and other content is in quarantine.'
+  await link.waitFor()
+  for (const name of [/^Replay…/, 'Discard…']) {
+    await pane.getByRole('button', { name }).click()
+    await dialog.getByText(beside, { exact: false }).waitFor()
+    await page.keyboard.press('Escape')
+  }
+  await pane.getByRole('button', { name: 'Discard…' }).click()
+  await dialog.getByText('You can undo this for 10 minutes. The sender got its 200').waitFor()
+  await dialog.getByRole('textbox').fill('sent twice')
+  await dialog.getByRole('button', { name: 'Discard 1' }).click()
+  await pane.getByText('Discarded', { exact: true }).waitFor()
+  await pane.getByRole('button', { name: 'Undo…' }).waitFor()
+  await link.waitFor()
+  await page.goto(`${url}/#/quarantine`)
+  await page.getByRole('complementary', { name: 'Undo' }).getByRole('button', { name: 'Undo…' }).waitFor()
+  await page.goto(`${url}/#/events?id=evt_dead`)
+  await page.getByText('No event matches.').waitFor()
+  await page.getByText('Discarded:').getByRole('link', { name: 'evt_dead' }).click()
+  await pane.getByRole('button', { name: 'Undo…' }).waitFor()
+})

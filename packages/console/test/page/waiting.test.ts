@@ -72,11 +72,16 @@ it('says why a running event was not given up', async () => {
   await page.getByRole('button', { name: 'Give up…' }).click()
   await page.getByRole('dialog').getByRole('textbox').fill('it takes too long')
   await page.getByRole('button', { name: 'Give up 1' }).click()
-  await page
-    .getByText(
-      'Give up evt_payout: it did not change, because a handler ran it, or another change was being made to it.',
-    )
+  const dialog = page.getByRole('dialog')
+  await dialog
+    .getByText('A handler runs it now. If that has not ended by then, this changes nothing.')
     .waitFor()
+  await dialog
+    .getByRole('alert')
+    .getByText('Nothing changed: a handler ran the event, or another change was being made to it.')
+    .waitFor()
+  await dialog.getByRole('button', { name: 'Close and show it as it is now' }).click()
+  expect((await inbox.receiver.inspect('evt_payout'))?.state).toBe('accepted')
 })
 
 it('says until when a claim lasts, and when a circuit is tried again, as times that go on', async () => {

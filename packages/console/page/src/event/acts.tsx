@@ -4,14 +4,13 @@ import { ActBar, type ActOffer } from '../act-bar.js'
 import { lastDiscard } from '../discarded.js'
 import { Held } from '../held.js'
 import { can } from '../me.js'
-import { outcomeOfOne } from '../operations/words.js'
+import { outcomeOf } from '../operations/words.js'
 import { EditAndReplay } from './edit.js'
-import { laterWords } from './later-words.js'
 import { SnippetButton } from './snippet.js'
 
 /** What can be done with one event in its state. */
 export function EventActs({ event }: { readonly event: EventDetail }) {
-  const { id, type, resource, state, generation, copies = [] } = event
+  const { id, type, resource, state, generation, copies = [], before } = event
   const path = `events/${pathPart(id)}`
   // The server rejects the act where the event is another one by then.
   const body = { seen: { state, generation } }
@@ -25,8 +24,9 @@ export function EventActs({ event }: { readonly event: EventDetail }) {
       action: 'events:retry',
       key: 'r',
       isPrimary: true,
+      effect: before.retryNow,
       warning,
-      done: (answer) => outcomeOfOne(id, answer as RunView),
+      done: (answer) => `${id}: ${outcomeOf(answer as RunView)}`,
     })
   }
   if (state === 'dead' || state === 'done') {
@@ -38,7 +38,7 @@ export function EventActs({ event }: { readonly event: EventDetail }) {
       key: 'r',
       isPrimary: state === 'dead',
       done: `${id} runs again.`,
-      effect: warningsOf(event),
+      effect: before.replay,
       warning,
       confirm: copies.length > 0 ? 'I know that both run.' : undefined,
     })
@@ -49,8 +49,8 @@ export function EventActs({ event }: { readonly event: EventDetail }) {
       body,
       word: 'Give up',
       action: 'events:give-up',
-      effect: 'The event becomes dead. It does not run until somebody replays it.',
-      done: (answer) => outcomeOfOne(id, answer as RunView),
+      effect: before.giveUp,
+      done: (answer) => `${id}: ${outcomeOf(answer as RunView)}`,
     })
   }
   if (state === 'dead') {
@@ -60,7 +60,7 @@ export function EventActs({ event }: { readonly event: EventDetail }) {
       word: 'Discard',
       action: 'events:discard',
       isDestructive: true,
-      effect: 'It is deleted. You can undo this for a limited time.',
+      effect: before.discard,
       onDone: (answer) => {
         lastDiscard.value = { id, kind: 'event', ...(answer as DiscardDone) }
       },
@@ -73,14 +73,3 @@ export function EventActs({ event }: { readonly event: EventDetail }) {
     </ActBar>
   )
 }
-
-/** Why a replay may do harm; an empty text if nothing is known. */
-const warningsOf = ({ state, laterDone = 0, copies = [], isRounded }: EventDetail): string =>
-  [
-    state === 'done' && 'It was done before: its handler runs a second time.',
-    laterWords(laterDone, 'Its handler'),
-    copies.length > 0 && state === 'dead' && 'An edited copy of it was run. This runs the original as well.',
-    isRounded && 'JavaScript cannot represent a number of this event exactly: the handler gets it rounded.',
-  ]
-    .filter(Boolean)
-    .join(' ')

@@ -11,7 +11,6 @@ import { closeDialog, openDialog } from '../open-dialog.js'
 import { ReasonForm } from '../reason-form.js'
 import { go, hrefOf } from '../route.js'
 import { Shown, useView } from '../use-view.js'
-import { laterWords } from './later-words.js'
 
 /** Runs a changed copy of an event as a new event. The button is there for who may read the body and change it. */
 export function EditAndReplay({ event }: { readonly event: EventDetail }) {
@@ -61,7 +60,7 @@ function Loaded({ event }: { readonly event: EventDetail }) {
 }
 
 function Edit({ event, original }: { readonly event: EventDetail; readonly original: string }) {
-  const { id, state, generation, copies = [], laterDone = 0 } = event
+  const { id, state, generation, copies = [], before } = event
   const draft = `edit ${id}`
   const [body, setBody] = useDraft(draft, original)
   const [isKnown, setIsKnown] = useState(false)
@@ -74,9 +73,9 @@ function Edit({ event, original }: { readonly event: EventDetail; readonly origi
         signature of the sender. This event does not change
         {state === 'dead' ? ': discard it if the copy replaces it.' : '.'}
       </p>
-      {laterDone > 0 && (
+      {before.edit && (
         <Note outcome="quarantined">
-          <p>{laterWords(laterDone, 'The copy')}</p>
+          <p>{before.edit}</p>
         </Note>
       )}
       {danger && (

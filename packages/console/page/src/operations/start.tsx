@@ -4,7 +4,6 @@ import { pathPart } from '../../../src/path-part.js'
 import type { BulkAction, PlannedCauses, PlanView, RunView } from '../../../src/wire.js'
 import { act, type CallError, prepare } from '../call.js'
 import { digits } from '../digits.js'
-import { laterWordsOfMany } from '../event/later-words.js'
 import { EventLink } from '../event-link.js'
 import { HeldOf } from '../held.js'
 import { Known } from '../known.js'
@@ -28,8 +27,7 @@ export function Start({
   /** Another preview, or none. */
   readonly onPlan: (plan: PlanView | undefined) => void
 }) {
-  const { id, count, isCapped, sample, causes, underWay, laterDone } = plan
-  const later = laterDone && laterWordsOfMany(laterDone)
+  const { id, count, isCapped, sample, causes, underWay, notes } = plan
   const [isKnown, setIsKnown] = useState(false)
   const [perSecond, setPerSecond] = useState('100')
   const [canary, setCanary] = useState(action === 'replay' ? '5' : '0')
@@ -60,17 +58,12 @@ export function Start({
       <UnderWay runs={underWay} />
       {causes && <Causes causes={causes} />}
       {sample.length > 0 && <Sample events={sample} />}
-      {action === 'replay' && (
-        <p class="faint">
-          Events whose edited copy is done or is to run are skipped.
-          {!isSecondRun && ' Events that a person gave up are dead as well, and run again.'}
-        </p>
-      )}
-      {later && (
-        <Note outcome="quarantined">
-          <p>{later}</p>
+      {action === 'replay' && <p class="faint">Events whose edited copy is done or is to run are skipped.</p>}
+      {notes.map((text) => (
+        <Note key={text} outcome="quarantined">
+          <p>{text}</p>
         </Note>
-      )}
+      ))}
       {runs && <HeldOf where={where} />}
       <ReasonForm
         button={`${word} ${counted(count)}`}

@@ -35,7 +35,7 @@ export const bulkWords: Readonly<Record<BulkAction, ActionWords>> = {
   discard: {
     word: 'Discard',
     past: 'Discarded',
-    effect: 'Each one is deleted. You can undo this for a limited time.',
+    effect: 'Each one is deleted.',
     runs: false,
   },
 }
@@ -131,14 +131,6 @@ export function outcomeOf(run: RunView): string {
     againWords(run),
   ]
   return `${parts.filter(Boolean).join('. ')}.`
-}
-
-/** As {@link outcomeOf}, for a run over one event: why it did not change. */
-export function outcomeOfOne(id: string, run: RunView): string {
-  const [because] = Object.keys(run.skipped)
-  return because === undefined
-    ? `${id}: ${outcomeOf(run)}`
-    : `${bulkWords[run.action].word} ${id}: it did not change, because ${skipWords[because] ?? because}.`
 }
 
 /** The verdict on a run. Where it is not known what became of its events, it is none of success. */

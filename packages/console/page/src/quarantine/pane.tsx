@@ -102,7 +102,7 @@ function Detail({ delivery }: { readonly delivery: QuarantineDetail }) {
         </p>
       )}
       <ActBar
-        what="this delivery"
+        what={`the delivery of ${eventId ?? `${digits(bytes)} bytes`}`}
         acts={[
           ...(can('bulk')
             ? [
@@ -133,7 +133,7 @@ function Detail({ delivery }: { readonly delivery: QuarantineDetail }) {
             word: 'Discard',
             action: 'events:discard',
             isDestructive: true,
-            effect: 'It is deleted. You can undo this for a limited time.',
+            effect: delivery.beforeDiscard,
             onDone: (answer) => {
               lastDiscard.value = { id: key, kind: 'delivery', ...(answer as DiscardDone) }
             },

@@ -1,7 +1,6 @@
-import type { LaterDone } from '../../../src/wire.js'
-import { digits } from '../digits.js'
+import type { LaterDone } from '../wire.js'
 
-/** Says that later events of the resource are done. The server counts up to ten. An empty text if there is none. */
+/** Says that later events of the resource are done. The count stops at ten. An empty text if there is none. */
 export function laterWords(count: number, runner: 'Its handler' | 'The copy'): string {
   if (count === 0) {
     return ''
@@ -16,6 +15,7 @@ export function laterWordsOfMany({ count, lookedAt, isCapped }: LaterDone): stri
   if (count === 0 && !isCapped) {
     return ''
   }
+  const digits = (number: number) => number.toLocaleString('en')
   const of = isCapped ? `the oldest ${digits(lookedAt)} of these` : 'these'
   const order = count > 0 ? ' Their handlers run after it, out of order.' : ''
   const rest = isCapped ? ' The others were not looked at.' : ''

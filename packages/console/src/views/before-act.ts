@@ -1,0 +1,44 @@
+import type { EventDetail } from '../wire.js'
+import { laterWords } from './later-words.js'
+import { undoWords } from './undo-words.js'
+
+type Known = Pick<EventDetail, 'state' | 'isRounded' | 'lastError'> &
+  Partial<Pick<EventDetail, 'explanation' | 'laterDone' | 'copies' | 'givenUp' | 'quarantined'>>
+
+/** What a dialog says before a change of this event. */
+export function beforeAct(
+  event: Known,
+  receiver: { readonly undoSeconds: number },
+): NonNullable<EventDetail['before']> {
+  const { state, laterDone = 0, copies = [], isRounded, quarantined, explanation } = event
+  const other = quarantined && 'A delivery with the same id and other content is in quarantine.'
+  const running =
+    explanation?.reason === 'running' &&
+    'A handler runs it now. If that has not ended by then, this changes nothing.'
+  return {
+    replay: sentences(
+      state === 'done' && 'It was done before: its handler runs a second time.',
+      givenUpWords(event),
+      other && `${other} This runs the stored event. Compare the two first.`,
+      laterWords(laterDone, 'Its handler'),
+      copies.length > 0 &&
+        state === 'dead' &&
+        'An edited copy of it was run. This runs the original as well.',
+      isRounded && 'JavaScript cannot represent a number of this event exactly: the handler gets it rounded.',
+    ),
+    discard: sentences(
+      'It is deleted.',
+      undoWords(receiver),
+      other && `${other} This does not change that delivery.`,
+    ),
+    retryNow: sentences(running),
+    giveUp: sentences('The event becomes dead. It does not run until somebody replays it.', running),
+    edit: laterWords(laterDone, 'The copy'),
+  }
+}
+
+function givenUpWords({ givenUp, lastError = '' }: Known): string | undefined {
+  return givenUp && `${givenUp.actor ?? 'An operator'} gave it up: ${lastError.replace(/[^.!?]$/, '$&.')}`
+}
+
+const sentences = (...each: readonly (string | false | undefined)[]): string => each.filter(Boolean).join(' ')
