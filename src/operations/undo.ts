@@ -25,7 +25,7 @@ export interface UndoOptions {
 export interface UndoOperations {
   /**
    * Restores discarded events and deliveries, unchanged. Takes the id of an event, the key of a quarantined delivery, or the
-   * id of a run. For a run it restores everything that the run discarded. Works within `undoSeconds` of the discard. An event
+   * id of a run. For a run it restores everything that the run discarded. A run that has not ended is cancelled first. Works within `undoSeconds` of the discard. An event
    * that was delivered again in the meantime is not restored. If the id of an event is also the key of a delivery, it restores
    * both, unless `kind` or `seen` names one. With `kind` the id is not that of a run. Resolves to how many were restored. Rejects
    * with `invalid_option` if none was. With `seen` it does not take back a discard that somebody made after the caller looked.
@@ -64,15 +64,24 @@ export function undoOperations(settings: Settings): UndoOperations {
     return { run, keys, places: run ? [{ endpoint, run: run.id }] : keys.map((key) => ({ endpoint, key })) }
   }
 
+  /** Otherwise a run that goes on would discard the rest. One that has discarded nothing is not cancelled. */
+  async function cancelFirst({ id, action }: Run, audit: Audit, seen: UndoOptions['seen']): Promise<boolean> {
+    const bulk = capability(settings, 'bulk')
+    const [first] = action === 'discard' ? await bulk.discarded({ endpoint, run: id }, 1) : []
+    return first !== undefined && bulk.changeRun(id, 'cancelled', audit, seen as SeenRun | undefined)
+  }
+
   return {
     async undo(given, audit, options = {}) {
       requireAudit('undo', audit)
       const { kind, seen } = givenOptions('undo', options, ['kind', 'seen']) as UndoOptions
       const { reason, actor } = audit
       const { places, keys, run } = await placesOf(given, kindOf(kind, seen))
+      const isCancelled = run !== undefined && (await cancelFirst(run, { reason, actor }, seen))
       let total = 0
       for (const place of places) {
-        let what = { ...place, seen } as UndoPlace
+        // To cancel a run changes it, and compared it with `seen`.
+        let what = (isCancelled ? place : { ...place, seen }) as UndoPlace
         for (let found = batch; found >= batch; ) {
           const done = await capability(settings, 'bulk').undo(what, { reason, actor }, batch)
           // What is changed by now was changed after this call began.
@@ -82,7 +91,8 @@ export function undoOperations(settings: Settings): UndoOperations {
         }
       }
       if (total === 0) {
-        throw invalidOption(`nothing was restored: ${await whyNothingCame(settings, keys, run)}`)
+        const why = await whyNothingCame(settings, keys, run)
+        throw invalidOption(`nothing was restored: ${why}${isCancelled ? '; the run is cancelled' : ''}`)
       }
       return total
     },

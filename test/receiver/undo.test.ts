@@ -142,6 +142,43 @@ describe('undo', () => {
     }
   })
 
+  it('of a run that has not ended cancels it first', async () => {
+    const receiver = await withDead(4)
+    const before = await receiver.list()
+    for (const state of ['running', 'paused'] as const) {
+      const plan = await receiver.plan({ action: 'discard' })
+      const run = await receiver.run(plan, { ...audit, perSecond: 0.001 })
+      await expect.poll(async () => (await run.progress()).applied, patiently).toBe(1)
+      if (state === 'paused') {
+        await run.pause(audit)
+      }
+      const seen = await run.progress()
+      expect(seen.state).toBe(state)
+      expect(await receiver.undo(run.id, { reason: 'wrong plan', actor: 'Ann' }, { seen })).toBe(1)
+      expect(await run.progress()).toMatchObject({
+        state: 'cancelled',
+        applied: 1,
+        restored: 1,
+        remaining: 3,
+      })
+      expect((await run.acts()).slice(0, 2)).toMatchObject([
+        { action: 'undo', actor: 'Ann', reason: 'wrong plan' },
+        { action: 'cancelRun', actor: 'Ann', reason: 'wrong plan' },
+      ])
+      expect(await run.resume(audit)).toBe(false)
+      expect(await receiver.list()).toEqual(before)
+    }
+  })
+
+  it('of a run that has discarded nothing yet does not cancel it', async () => {
+    const receiver = await withDead(1)
+    const plan = await receiver.plan({ action: 'discard' })
+    await receiver.stop()
+    const run = await receiver.run(plan, audit)
+    await expect(receiver.undo(run.id, audit)).rejects.toThrow('this run has discarded nothing')
+    expect(await run.progress()).toMatchObject({ state: 'running', changes: 0 })
+  })
+
   it('of a run takes back nothing that it discarded after the caller looked', async () => {
     const receiver = await withDead(2)
     const run = await receiver.run(await receiver.plan({ action: 'discard' }), { ...audit, perSecond: 0.001 })

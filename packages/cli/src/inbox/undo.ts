@@ -14,7 +14,7 @@ import { resolveAnyRun } from './resolve-id.js'
 export const undo = defineCommand({
   usage: 'EVENT_ID|KEY|RUN',
   about:
-    'Restores what was discarded in the last minutes (undoSeconds): an event, a quarantined delivery, or all that a run discarded. An event that was delivered again does not come back.',
+    'Restores what was discarded in the last minutes (undoSeconds): an event, a quarantined delivery, or all that a run discarded. A run that has not ended is cancelled first. An event that was delivered again does not come back.',
   positionals: { min: 1, max: 1 },
   options: { ...kindOption, ...auditOptions, ...confirmOptions, ...receiverOptions },
   examples: [['evt_01K4Z --reason "wrong event" --receiver src/receiver.ts', 'Asks, then restores it.']],
@@ -29,6 +29,15 @@ export const undo = defineCommand({
       }
       if (found.length === previewed) {
         print.note(`There may be more than these ${previewed}.`)
+      }
+      if (
+        found.length > 0 &&
+        seen &&
+        'remaining' in seen &&
+        seen.remaining > 0 &&
+        seen.state !== 'cancelled'
+      ) {
+        print.note(`The run is ${seen.state}. It is cancelled first, so it discards nothing more.`)
       }
       if (!seen && found.length > 1 && !values['dry-run']) {
         throw new UsageError('it is both an event and a quarantined delivery; say which with --kind')

@@ -125,6 +125,16 @@ it('says who paused, cancelled and undid a run', async () => {
   expect(await table()).toMatch(/ discard {2}undone {2}.*undone by a tester: the ledger is back$/m)
 }, 60_000)
 
+it('cancels a run that has not ended before it restores what that discarded', async () => {
+  const plan = await rig.running.plan({ action: 'discard' })
+  const run = await rig.running.run(plan, { reason: 'too many', actor: 'operator 2', perSecond: 0.001 })
+  await until(async () => (await run.progress()).applied === 1)
+  const undone = await rig.inbox(['undo', run.id, '--yes', ...because])
+  expect(undone.stderr).toContain('The run is running. It is cancelled first, so it discards nothing more.')
+  expect(jsonLines(undone.stdout)).toEqual([{ id: run.id, undone: 1 }])
+  expect(await run.progress()).toMatchObject({ state: 'cancelled', restored: 1 })
+}, 60_000)
+
 it('finds a run by the beginning of its id behind the first page', async () => {
   const { running } = rig
   const plan = await running.plan({ action: 'retryNow' })

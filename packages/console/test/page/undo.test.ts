@@ -56,6 +56,37 @@ it('says before an undo how many events of an operation are left to restore', as
   await page.getByText('Restores up to 1 event: those that have not arrived again.').waitFor()
 })
 
+it('cancels an operation that has not ended before it restores what that discarded', async () => {
+  const inbox = await openBusyInbox()
+  const plan = await inbox.receiver.plan({ action: 'discard', where: { type: 'approval.updated' } })
+  const audit = { reason: 'a test', actor: 'operator 2' }
+  const run = await inbox.receiver.run(plan, { ...audit, perSecond: 0.001 })
+  await expect.poll(async () => (await run.progress()).applied).toBe(1)
+  const page = await openConsole(await mount(inbox), { hash: `#/operations/${run.id}` })
+  await page.getByRole('button', { name: 'Undo the discard…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Cancels the rest. Restores up to 1 event: those that have not').waitFor()
+  await dialog.getByRole('textbox').fill('wrong events')
+  await dialog.getByRole('button', { name: 'Restore them' }).click()
+  await page.getByText('Undone: 1 of 1 event restored. Not handled: 1.').waitFor()
+  await page.getByText('Cancelled').first().waitFor()
+  expect(await page.getByRole('button', { name: 'Resume…' }).count()).toBe(0)
+  expect(await run.progress()).toMatchObject({ state: 'cancelled', restored: 1, remaining: 1 })
+})
+
+it('says before an operation is resumed what somebody restored of it', async () => {
+  const inbox = await openBusyInbox()
+  const plan = await inbox.receiver.plan({ action: 'discard', where: { type: 'approval.updated' } })
+  const audit = { reason: 'a test', actor: 'operator 2' }
+  const run = await inbox.receiver.run(plan, { ...audit, perSecond: 0.001 })
+  await expect.poll(async () => (await run.progress()).applied).toBe(1)
+  await run.pause(audit)
+  await inbox.receiver.undo('evt_reshaped_1', audit)
+  const page = await openConsole(await mount(inbox), { hash: `#/operations/${run.id}` })
+  await page.getByRole('button', { name: 'Resume…' }).click()
+  await page.getByRole('dialog').getByText('Undone: 1 of 1 event restored. Not handled: 1.').waitFor()
+})
+
 it('shows a restored event whose id contains a slash', async () => {
   const inbox = await openInbox()
   const event = { id: 'payments/7', type: 'transfer.failed', created_at: '2026-01-01T00:00:00Z', data: {} }

@@ -175,11 +175,16 @@ function Controls({ run }: { readonly run: RunDetail }) {
     done,
   })
   const acts: ActOffer[] = []
+  const isOpen = state !== 'done' && state !== 'cancelled'
   if (isGoing(run)) {
     acts.push(offer('pause', 'Pause', 'Pause it', 'It is paused.'))
   }
   if (state === 'paused') {
-    acts.push({ ...offer('resume', 'Resume', 'Resume it', 'It continues.'), ...again })
+    acts.push({
+      ...offer('resume', 'Resume', 'Resume it', 'It continues.'),
+      ...again,
+      effect: restored > 0 ? outcomeOf(run) : '',
+    })
   }
   if (state === 'canary' || state === 'stopped') {
     acts.push({
@@ -192,7 +197,7 @@ function Controls({ run }: { readonly run: RunDetail }) {
           : 'The rest runs now, without another canary. The events of the canary that failed stay as they are.',
     })
   }
-  if (state !== 'done' && state !== 'cancelled') {
+  if (isOpen) {
     acts.push({
       ...offer('cancel', 'Cancel', 'Cancel the rest', 'It is cancelled.'),
       effect: 'Changes that were made stay. The other events do not change.',
@@ -206,7 +211,7 @@ function Controls({ run }: { readonly run: RunDetail }) {
       title: 'Undo the discard of this operation',
       button: 'Restore them',
       action: 'events:discard',
-      effect: `Restores up to ${counted(applied - restored)}: those that have not arrived again.`,
+      effect: `${isOpen ? 'Cancels the rest. ' : ''}Restores up to ${counted(applied - restored)}: those that have not arrived again.`,
       warning: undoWarning(undoUntil),
       done: (answer) => `${counted((answer as { undone: number }).undone)} restored.`,
     })
