@@ -9,10 +9,10 @@ import type { ConsoleAction } from './wire.js'
 export interface ConsoleOptions<Request> {
   /**
    * Whether the person behind a request may do something. Called for every view and every change. Only `true` permits it,
-   * otherwise the response is 403. An error, or no result within 5 seconds, also gives 403 and is logged.
+   * otherwise the response is 403. An error, or no result within 3 seconds, gives 503 and is logged.
    */
   readonly authorize: (request: Request, action: ConsoleAction) => boolean | Promise<boolean>
-  /** The name for the audit log, within 5 seconds. Required unless `readOnly` is true. */
+  /** The name for the audit log, within 3 seconds. Required unless `readOnly` is true. */
   readonly actor?: (request: Request) => string | Promise<string>
   /** A word for the badge of the page, such as `production`. Default: no badge. */
   readonly environment?: string
