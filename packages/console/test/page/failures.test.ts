@@ -2,7 +2,7 @@ import Libsql from 'libsql'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { keepPicture, useBrowser } from 'webhook-inbox-ui/browser'
-import { openInbox, sqliteFile } from '../rig.js'
+import { openFilledInbox, openInbox, sqliteFile } from '../rig.js'
 import { cell, mount, openBusyInbox, openConsole } from './scene.js'
 
 useBrowser('console')
@@ -150,4 +150,18 @@ it('says that a success is later than the last failure only if it is certain', a
   database.close()
   await page.reload()
   await claim.getByText('Others can still fail.', { exact: false }).waitFor()
+})
+
+it('says on each button of a cause that its count is not the whole', async () => {
+  const inbox = await openFilledInbox()
+  const [group] = await inbox.receiver.failures({ limit: 10 })
+  const page = await openConsole(await mount(inbox))
+  await page.route('**/api/groups/*', async (route) => {
+    const whole = await (await route.fetch()).json()
+    await route.fulfill({ json: { ...whole, dead: 9091, failed: 909, count: 10_000, isCapped: true } })
+  })
+  await page.goto(`${page.url().split('#')[0]}#/failures/${encodeURIComponent(group?.group ?? '')}`)
+  for (const name of ['Replay 9,091+ dead…', 'Retry 909+ now…', 'Discard 9,091+…']) {
+    await page.getByRole('link', { name, exact: true }).waitFor()
+  }
 })

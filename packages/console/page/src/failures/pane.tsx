@@ -12,6 +12,7 @@ import { can, may } from '../me.js'
 import { NeedsAudits } from '../needs-audits.js'
 import { hrefOf } from '../route.js'
 import { Section } from '../section.js'
+import { cappedWords } from '../state-words.js'
 import { Term } from '../term.js'
 import { Shown, useView } from '../use-view.js'
 import { stateActs } from './state-acts.js'
@@ -81,24 +82,25 @@ function Example({ group: { example, isExampleDelivery, isExampleGone } }: { rea
 }
 
 function GroupActs({ group: whole }: { readonly group: GroupDetail }) {
-  const { group, code, dead, failed, quarantined, isExampleDelivery } = whole
+  const { group, code, dead, failed, quarantined, isExampleDelivery, isCapped } = whole
+  const atLeast = (count: number) => cappedWords({ count, isCapped })
   const hasEvents = dead + failed > 0 || !isExampleDelivery
   return (
     <div class="stack tight">
       <div class="bar">
         {can('bulk') && dead > 0 && may('events:replay') && (
           <a class="button primary" href={operationOf('replay', group)}>
-            Replay {digits(dead)} dead…
+            Replay {atLeast(dead)} dead…
           </a>
         )}
         {can('bulk') && failed > 0 && may('events:retry') && (
           <a class="button" href={operationOf('retryNow', group)}>
-            Retry {digits(failed)} now…
+            Retry {atLeast(failed)} now…
           </a>
         )}
         {can('bulk') && dead > 0 && may('events:discard') && (
           <a class="button" href={operationOf('discard', group)}>
-            Discard {digits(dead)}…
+            Discard {atLeast(dead)}…
           </a>
         )}
         {hasEvents && (
