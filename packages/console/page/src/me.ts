@@ -24,5 +24,9 @@ export async function readMe(): Promise<void> {
 
 export const may = (action: ConsoleAction): boolean => me.value?.actions.includes(action) ?? false
 
+/** Why this person may not do something. */
+export const needs = (action: ConsoleAction): string =>
+  me.value?.isReadOnly ? 'This console is read-only.' : `It needs the right ${action}.`
+
 /** Whether the store of this receiver has this part. */
 export const can = (feature: Feature): boolean => me.value?.features.includes(feature) ?? false

@@ -60,6 +60,20 @@ describe('a person with fewer rights', () => {
     }
   })
 
+  it('on a read-only console is not told of a right that would not help', async () => {
+    const { receiver, ...inbox } = await openFilledInbox()
+    const body = (await receiver.inspect('evt_dead'))?.body ?? ''
+    await receiver.replayEdited('evt_dead', { body }, { reason: 'a test', actor: 'Ann' })
+    const url = await mount({ receiver, ...inbox }, { readOnly: true })
+    const page = await openConsole(url, { hash: '#/events/evt_dead' })
+    await page.getByText('Discard this event if the copy replaces it. This console is read-only.').waitFor()
+    for (const hash of ['quarantine/verify-all', 'operations/new?action=replay&state=dead']) {
+      await page.goto(`${url}/#/${hash}`)
+      await page.getByText('This console is read-only.').waitFor()
+      expect(await page.getByText('the right').count()).toBe(0)
+    }
+  })
+
   it('on a read-only console is told so', async () => {
     const page = await openConsole(await mount(await openFilledInbox(), { readOnly: true }), {
       hash: '#/events/evt_dead',

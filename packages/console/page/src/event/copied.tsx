@@ -1,12 +1,12 @@
 import { Note } from 'webhook-inbox-ui'
 import type { EventDetail, EventState } from '../../../src/wire.js'
 import { EventLinks } from '../event-link.js'
-import { may } from '../me.js'
+import { may, needs } from '../me.js'
 
 /** Says that an event and an edited copy of it both exist, so that an operator does not run both by mistake. */
 export function Copied({ event }: { readonly event: EventDetail }) {
   const { state, parent, parentState, copies = [] } = event
-  const needed = may('events:discard') ? '' : ' That needs the right events:discard.'
+  const needed = may('events:discard') ? '' : ` ${needs('events:discard')}`
   return (
     <>
       {copies.length > 0 && (

@@ -4,7 +4,7 @@ import { actionNames, bulkActions, planConditions, statesOf } from '../../../src
 import type { BulkAction, EventState, PlanView } from '../../../src/wire.js'
 import { Alarm } from '../alarm.js'
 import { prepare } from '../call.js'
-import { may } from '../me.js'
+import { may, needs } from '../me.js'
 import { givenIn, hrefOf, route } from '../route.js'
 import { useProblem } from '../use-problem.js'
 import { Start } from './start.js'
@@ -39,7 +39,7 @@ export function PlanPage() {
       <Where where={where} />
       {action === undefined ? (
         <Note outcome="rejected">
-          <p>You may not change these events. You need a right such as events:replay.</p>
+          <p>You may not change these events. {needs('events:replay')}</p>
         </Note>
       ) : (
         <>
