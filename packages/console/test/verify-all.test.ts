@@ -93,6 +93,25 @@ it('says in the preview that a delivery with the id of a stored event would stay
   expect(sample).toMatchObject([{ rejection: { code: 'event_id_conflict' } }])
 })
 
+it('says of a valid delivery that the event with its id was discarded, and by whom', async () => {
+  const inbox = await openInbox()
+  await inbox.send('transfer.failed', { transferId: 'tr_1' }, 'evt_twice')
+  await inbox.until(({ dead }) => dead === 1)
+  await inbox.send('transfer.failed', { transferId: 'tr_2' }, 'evt_twice')
+  await inbox.receiver.discard('evt_twice', { reason: 'a test', actor: 'Ann' })
+  const url = await serve(inbox)
+  const words = (by: string) =>
+    `The event with this id was discarded${by}. If this delivery becomes an event, that discard can no longer be undone.`
+  const { sample } = await preview(url)
+  expect(sample).toMatchObject([{ original: words(' by Ann') }])
+  expect(sample[0]).not.toHaveProperty('rejection')
+  const path = `/api/quarantine/${encodeURIComponent(sample[0]?.key ?? '')}`
+  expect(await json(url + path)).toMatchObject({ original: words(' by Ann') })
+  const authorize = (_: unknown, action: string) => action !== 'audits:read'
+  const nameless = await serve(inbox, { authorize })
+  expect(await json(nameless + path)).toMatchObject({ original: words('') })
+})
+
 it('releases all deliveries of a code, part by part, with an audit of each', async () => {
   const inbox = await openCorrected(45)
   const url = await serve(inbox)

@@ -2,6 +2,7 @@ import type { Code, InspectedQuarantine, Receiver, StoredQuarantine } from 'webh
 import type { Resolved } from '../options.js'
 import { Problem } from '../problem.js'
 import { quarantineRow } from '../views/event-row.js'
+import { originalOf } from '../views/original.js'
 import { shownReason, shownWarnings } from '../views/shown-reason.js'
 import { spreadSample } from '../views/spread-sample.js'
 import type { PreviewedDelivery, VerificationPreview } from '../wire.js'
@@ -20,9 +21,10 @@ export async function previewOf(call: ActCall): Promise<VerificationPreview> {
   const matching = found.slice(0, mostCounted)
   const sample: PreviewedDelivery[] = []
   const isShown = await call.may('events:read')
+  const isNamed = await call.may('audits:read')
   for (const { key } of isShown ? spreadSample(matching, ({ code }) => code, sampled) : []) {
     const delivery = await receiver.inspectQuarantined(key)
-    delivery && sample.push(await previewed(receiver, delivery, call.options))
+    delivery && sample.push(await previewed(receiver, delivery, call.options, isNamed))
   }
   const [newest] = matching
   return {
@@ -70,13 +72,16 @@ async function previewed(
   receiver: Receiver,
   delivery: InspectedQuarantine,
   options: Resolved,
+  isNamed: boolean,
 ): Promise<PreviewedDelivery> {
   const { body, eventId, warnings = [] } = delivery
-  const isTaken = eventId !== undefined && (await receiver.inspect(eventId)) !== undefined
-  const rejection = delivery.rejection ?? (isTaken ? { code: 'event_id_conflict' } : undefined)
+  const kept = eventId === undefined ? undefined : await receiver.inspect(eventId)
+  const conflict = kept && { code: 'event_id_conflict', detail: `the event with this id is ${kept.state}` }
+  const rejection = delivery.rejection ?? conflict
   return {
     ...quarantineRow(delivery),
     ...(rejection && { rejection: shownReason(rejection, body, options) }),
+    ...(kept ? {} : await originalOf(receiver, eventId, isNamed)),
     warnings: shownWarnings(warnings, body, options),
   }
 }

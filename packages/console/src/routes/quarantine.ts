@@ -5,6 +5,7 @@ import { auditsOfDelivery } from '../views/audits-of-delivery.js'
 import { bodyView } from '../views/body-view.js'
 import { eventRow, quarantineRow } from '../views/event-row.js'
 import { maskedDifferences } from '../views/masked-differences.js'
+import { originalOf } from '../views/original.js'
 import { releaseOf } from '../views/release.js'
 import { shownReason, shownWarnings } from '../views/shown-reason.js'
 import { undoWords } from '../views/undo-words.js'
@@ -69,6 +70,7 @@ export const quarantineRoutes: readonly Route[] = [
       return {
         ...quarantineRow(delivery),
         ...(advice && { advice }),
+        ...(kept ? {} : await originalOf(receiver, delivery.eventId, await may('audits:read'))),
         ...(rejection && { rejection: shownReason(rejection, delivery.body, options) }),
         ...(warnings && { warnings: shownWarnings(warnings, delivery.body, options) }),
         ...(mayRead && { body: bodyView(delivery.body, options.mask) }),

@@ -23,6 +23,8 @@ export interface QuarantineRow {
 
 /** `GET api/quarantine/:key` */
 export interface QuarantineDetail extends QuarantineRow {
+  /** That the event with its id was discarded, as sentences. Names the person with the action `audits:read`. */
+  readonly original?: string
   /** The body of the delivery. Absent without the action `bodies:read`. */
   readonly body?: Body
   /** Why the receiver would reject the body now. Absent if only its id may be wrong. */
@@ -69,6 +71,8 @@ export interface VerificationPreview {
 }
 
 export interface PreviewedDelivery extends QuarantineRow {
+  /** As that of {@link QuarantineDetail}. */
+  readonly original?: string
   /** Why it would stay. Absent if it would be accepted. */
   readonly rejection?: { readonly code: string; readonly detail?: string }
   /** Unusual but valid parts of the body, such as a rounded number. */

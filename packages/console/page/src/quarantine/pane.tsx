@@ -94,6 +94,7 @@ function Detail({ delivery }: { readonly delivery: QuarantineDetail }) {
         </Note>
       )}
       <Rejected delivery={delivery} />
+      {delivery.original && <p>{delivery.original}</p>}
       <Advice of={advice} />
       {warnings && <Warnings texts={warnings} />}
       {eventId !== undefined && kept && (

@@ -5,7 +5,7 @@ import { Alarm } from '../alarm.js'
 import { BackToList } from '../back-to-list.js'
 import { prepare } from '../call.js'
 import { digits } from '../digits.js'
-import { can, may } from '../me.js'
+import { can, may, needs } from '../me.js'
 import { ReasonForm } from '../reason-form.js'
 import { hrefOf } from '../route.js'
 import { cappedWords, deliveriesOf } from '../state-words.js'
@@ -28,7 +28,7 @@ export function VerifyAllPane({ code }: { readonly code: string }) {
       </div>
       {!mayVerify() ? (
         <Note outcome="rejected">
-          <p>You may not do this. It needs the right deliveries:verify.</p>
+          <p>You may not do this. {needs('deliveries:verify')}</p>
         </Note>
       ) : found && (isRunning(found) || found.code === code) ? (
         <VerificationView found={found} />
@@ -150,7 +150,7 @@ function Sample({ deliveries }: { readonly deliveries: VerificationPreview['samp
     <div class="card">
       <Table label="Some of these deliveries" class="wraps">
         <tbody>
-          {deliveries.map(({ key, eventId, bytes, rejection }) => (
+          {deliveries.map(({ key, eventId, bytes, rejection, original }) => (
             <tr key={key}>
               <td>
                 {rejection ? (
@@ -164,6 +164,7 @@ function Sample({ deliveries }: { readonly deliveries: VerificationPreview['samp
                   {eventId ?? `id unknown, ${digits(bytes)} bytes`}
                 </a>
                 {rejection && <p class="faint">{reasonWords(rejection)}</p>}
+                {original && <p class="faint">{original}</p>}
               </td>
             </tr>
           ))}
