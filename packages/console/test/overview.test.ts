@@ -39,7 +39,7 @@ it('a part of an event or of a group that fails leaves the others', async () => 
   const broken = { ...receiver, explain: fail, list: fail, audits: fail }
   const url = await listen(consoleHandler(broken, all))
   const event = await (await fetch(`${url}/api/events/evt_dead`)).json()
-  expect(event).toMatchObject({ id: 'evt_dead', problems: Array(4).fill('internal_error') })
+  expect(event).toMatchObject({ id: 'evt_dead', problems: Array(5).fill('internal_error') })
   const path = `groups/${encodeURIComponent(group?.group ?? '')}`
   expect(await (await fetch(`${url}/api/${path}`)).json()).toMatchObject({
     group: group?.group,

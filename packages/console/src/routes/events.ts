@@ -58,6 +58,7 @@ export const eventRoutes: readonly Route[] = [
       const hidden = hiddenValues(event.body, options.mask)
       const hasFailed = event.state === 'failed' || event.state === 'dead'
       const mayReadAudits = await may('audits:read')
+      const explained = explainOnce(receiver)
       const { success, ...about } = await parts<
         Pick<EventDetail, 'explanation' | 'laterDone' | 'copies' | 'parentState' | 'audits' | 'givenUp'> &
           Partial<InQuarantine> & {
@@ -65,7 +66,7 @@ export const eventRoutes: readonly Route[] = [
           }
       >(call, {
         explanation: async () => {
-          const found = await explanationOf(receiver, event.id, mayReadAudits)
+          const found = await explanationOf(explained, event.id, mayReadAudits)
           return found?.reason === 'no_worker' && call.mayMissReports
             ? undefined
             : withoutHidden(found, hidden)
@@ -76,7 +77,7 @@ export const eventRoutes: readonly Route[] = [
         parentState: async () =>
           event.parent === undefined ? undefined : (await receiver.inspect(event.parent))?.state,
         givenUp: async () => (event.state === 'dead' ? givenUpOf(receiver, event, mayReadAudits) : undefined),
-        quarantined: () => inQuarantine(receiver, event.id),
+        quarantined: () => inQuarantine(receiver, event.id, explained),
         audits: async () => (mayReadAudits ? auditsOfEvent(receiver, event.id) : undefined),
       })
       const attempts = event.attempts?.map((each) => attemptRow(each, hidden))
@@ -99,6 +100,17 @@ export const eventRoutes: readonly Route[] = [
     },
   },
 ]
+
+/** Two parts of a view need the explanation of the same event. */
+function explainOnce(receiver: Receiver): Pick<Receiver, 'explain'> {
+  let found: ReturnType<Receiver['explain']> | undefined
+  return {
+    explain(id) {
+      found ??= receiver.explain(id)
+      return found
+    },
+  }
+}
 
 /** What is known of an id that no event has. Throws a `Problem` if it is nothing. */
 async function missing(call: Call, id: string): Promise<Discarded | InQuarantine> {

@@ -10,7 +10,7 @@ const shown = ['reason', 'sentence', 'earlier', 'until', 'retryAt', 'resource', 
  * example a store without pauses and workers.
  */
 export async function explanationOf(
-  receiver: Receiver,
+  receiver: Pick<Receiver, 'explain'>,
   id: string,
   isNamed: boolean,
 ): Promise<Explanation | undefined> {

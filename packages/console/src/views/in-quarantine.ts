@@ -12,8 +12,9 @@ const mostRead = 10_000
 export async function inQuarantine(
   receiver: Receiver,
   eventId: string,
+  explained: Pick<Receiver, 'explain'> = receiver,
 ): Promise<InQuarantine['quarantined'] | undefined> {
-  const found = await ifSupported(() => receiver.explain(eventId))
+  const found = await ifSupported(() => explained.explain(eventId))
   const code = found?.reason === 'quarantined' ? found.code : found?.alsoQuarantined
   if (code === undefined) {
     return undefined
