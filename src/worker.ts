@@ -11,7 +11,7 @@ import { identify } from './steps/identify.js'
 import { processEvent } from './steps/process.js'
 import type { EventRef } from './store/event-ref.js'
 import { causeOfCode, type FailureCause, fingerprintOf } from './store/fingerprint.js'
-import type { Inbox, StoredEvent } from './store/inbox.js'
+import type { FailureCount, Inbox, StoredEvent } from './store/inbox.js'
 import { reasonOf } from './store/reason.js'
 import { Deadline } from './timing/deadline.js'
 
@@ -34,9 +34,10 @@ export function queueWorker(
   async function markDead(
     { key, id, type }: Pick<StoredEvent, 'key' | 'id' | 'type'>,
     reason: string,
-    cause?: FailureCause,
+    cause: FailureCause | undefined,
+    at: FailureCount | undefined,
   ) {
-    await inbox.markDead(key, reason, cause)
+    await inbox.markDead(key, reason, cause, at)
     telemetry.died({ id, type })
   }
 
@@ -47,7 +48,7 @@ export function queueWorker(
     { detail }: { readonly detail?: string | undefined },
     read?: ReadEvent,
   ): Promise<ReceiveResult> {
-    await markDead(stored, codeWithDetail(code, detail), await causeOfCode(code, detail))
+    await markDead(stored, codeWithDetail(code, detail), await causeOfCode(code, detail), stored)
     const result = acknowledge('quarantined', { ...read, source: 'queue', code, detail })
     report(result)
     return result
@@ -111,7 +112,7 @@ export function queueWorker(
     const given = await identify(pipeline, read)
     if (given.key !== stored.key || given.contentHash !== stored.contentHash) {
       const reason = 'the stored body does not match its content hash: it was changed in the database'
-      await markDead(stored, reason)
+      await markDead(stored, reason, undefined, stored)
       logger.error(`webhook-inbox: event ${stored.id} is dead: ${reason}`)
       return
     }
@@ -138,7 +139,9 @@ export function queueWorker(
     async markDead(job, error) {
       const reason = error instanceof Error ? error.message : String(error)
       const { id } = (await inbox.read(job.key)) ?? { id: job.key }
-      await markDead({ key: job.key, id, type: job.type }, reason, await fingerprintOf(error))
+      const { key, type, generation, failures } = job
+      const at = failures === undefined ? undefined : { generation, failures }
+      await markDead({ key, id, type }, reason, await fingerprintOf(error), at)
       pipeline.logger.error(
         `webhook-inbox: event ${id} is dead: no attempt is left. Correct the cause, then replay it`,
         // What the handler threw comes first: its place is what the operator looks for.

@@ -3,9 +3,9 @@ import { fingerprintOf } from '../store/fingerprint.js'
 import type { Inbox, StoredEvent } from '../store/inbox.js'
 import type { Retry } from '../timing/backoff.js'
 import type { Shutdown } from '../timing/shutdown.js'
+import { FailureNotes } from './failure-notes.js'
 import { lostTooOften } from './lost-attempts.js'
 import { pauseBeforeNext } from './next-attempt.js'
-import { notice } from './notice.js'
 import { isBeforeItsPause, isOpen, isPaused } from './open-event.js'
 import { type Job, JobHeld, type Worker } from './queue.js'
 
@@ -76,17 +76,14 @@ export interface JobRunnerSettings {
   readonly onError: (error: unknown) => void
 }
 
-/** How long to wait before the store is asked again to note a failure. */
-const notePauseSeconds = 1
-
 /** Runs jobs, and notes their failures in the inbox, which counts them. */
 export class JobRunner {
   readonly #settings: JobRunnerSettings
-  /** How many jobs wait until the inbox can note their failure. */
-  #unnoted = 0
+  readonly #notes: FailureNotes
 
   constructor(settings: JobRunnerSettings) {
     this.#settings = settings
+    this.#notes = new FailureNotes(settings)
   }
 
   /** Runs an event that an engine without a list of its own has found in the inbox. */
@@ -157,7 +154,8 @@ export class JobRunner {
         return { state: 'untried', error, isElsewhere: isElsewhere(error) }
       }
       const stored = await inbox.read(job.key)
-      if (!isOpen(stored) || stored.failures > job.failures) {
+      // Also if it was replayed while this worker was stopped or cut off.
+      if (!isOpen(stored) || stored.generation !== job.generation || stored.failures > job.failures) {
         return { state: 'over' }
       }
       const pauseSeconds = await pauseBeforeNext(stored, error, retry)
@@ -168,75 +166,17 @@ export class JobRunner {
       // The job comes first: after a crash in between, an extra job is harmless, but a missing job is not.
       await list?.addNextAttempt({ ...job, failures }, pauseSeconds)
       const cause = await fingerprintOf(error)
-      const postpone = () => inbox.postpone(job.key, pauseSeconds, messageOf(error), cause)
-      const isNoted = await this.#note(stored, error, postpone)
+      const postpone = () => inbox.postpone(job.key, pauseSeconds, messageOf(error), cause, stored)
+      const isNoted = await this.#notes.note(stored, error, postpone)
       return isNoted ? { state: 'failed', error, pauseSeconds } : { state: 'over' }
     }
   }
 
-  async #markDead(event: Pick<StoredEvent, 'key' | 'id'>, job: Job, error: unknown): Promise<JobEnd> {
-    const isNoted = await this.#note(event, error, () => this.#settings.worker.markDead(job, error))
+  async #markDead(event: StoredEvent, job: Job, error: unknown): Promise<JobEnd> {
+    const { generation, failures } = event
+    const seen = { ...job, generation, failures }
+    const isNoted = await this.#notes.note(event, error, () => this.#settings.worker.markDead(seen, error))
     return isNoted ? { state: 'dead', error } : { state: 'over' }
-  }
-
-  /**
-   * Records a failure, and retries while the store cannot. A handler that exceeds its time can hold the row of its
-   * event until its claim ends. Without the record such an event would run again without limit, and block its resource.
-   * Resolves to false if that handler has succeeded since.
-   */
-  async #note(
-    { key, id }: Pick<StoredEvent, 'key' | 'id'>,
-    failure: unknown,
-    note: () => Promise<unknown>,
-  ): Promise<boolean> {
-    const { inbox, shutdown, onError } = this.#settings
-    let isFirst = true
-    const overdue = failure instanceof JobNotDone ? failure.overdue : undefined
-    let isRunning = overdue !== undefined
-    const ended = () => {
-      isRunning = false
-    }
-    overdue?.then(ended, ended)
-    try {
-      for (;;) {
-        try {
-          if (!isFirst && !isOpen(await inbox.read(key))) {
-            return false
-          }
-          await note()
-          return true
-        } catch (error) {
-          if (shutdown.hasBegun || !(error instanceof StoreError)) {
-            throw error
-          }
-          if (!isRunning) {
-            onError(error)
-          } else if (isFirst) {
-            const fact = `the handler of event ${id} still runs after handlerTimeoutSeconds and holds the event`
-            onError(notice(`${fact}; its failure is noted when it ends, unless it succeeds`))
-          }
-          if (isFirst) {
-            this.#reportFull(++this.#unnoted)
-          }
-          isFirst = false
-        }
-        await shutdown.sleep(notePauseSeconds)
-      }
-    } finally {
-      if (!isFirst) {
-        this.#unnoted--
-      }
-    }
-  }
-
-  #reportFull(unnoted: number): void {
-    const { concurrency, onError } = this.#settings
-    if (unnoted < concurrency) {
-      return
-    }
-    const fact = `all ${concurrency} places are taken by handlers that run past handlerTimeoutSeconds`
-    const fix = 'fix: stop the work of a handler when context.signal aborts'
-    onError(notice(`${fact}; nothing else runs until they end or their claims expire; ${fix}`))
   }
 }
 

@@ -10,7 +10,7 @@ import { checkScope } from './endpoint-scope.js'
 import { checkFilter } from './event-filter.js'
 import { checkEventRef } from './event-ref.js'
 import { checkedFailures } from './failure-log.js'
-import type { Inbox } from './inbox.js'
+import type { FailureCount, Inbox } from './inbox.js'
 import { checkCopies, checkSeen } from './seen-event.js'
 
 /**
@@ -60,16 +60,18 @@ export function checkedInbox<Tx>(inbox: Inbox<Tx>): Inbox<Tx> {
       checkText('key', key)
       return inbox.nextForResource(key)
     },
-    async postpone(key, retryAfterSeconds, error, cause) {
+    async postpone(key, retryAfterSeconds, error, cause, at) {
       checkText('key', key)
       checkSeconds('retryAfterSeconds', retryAfterSeconds)
       checkText('error', error)
-      return inbox.postpone(key, retryAfterSeconds, error, cause)
+      checkFailureCount(at)
+      return inbox.postpone(key, retryAfterSeconds, error, cause, at)
     },
-    async markDead(key, error, cause) {
+    async markDead(key, error, cause, at) {
       checkText('key', key)
       checkText('error', error)
-      return inbox.markDead(key, error, cause)
+      checkFailureCount(at)
+      return inbox.markDead(key, error, cause, at)
     },
     async requeue(key, audit, enqueue, seen, copies) {
       checkText('key', key)
@@ -172,3 +174,9 @@ function checkPage({ limit, after }: { readonly limit?: unknown; readonly after?
 }
 
 const orders = ['oldest', 'newest']
+
+function checkFailureCount(at: FailureCount | undefined): void {
+  if (at !== undefined && !(Number.isSafeInteger(at?.generation) && Number.isSafeInteger(at.failures))) {
+    throw invalidOption('at must have a generation and failures, two whole numbers')
+  }
+}

@@ -55,3 +55,6 @@ export interface StoredEvent {
 
 /** What a caller saw of an event before it decided to change it. */
 export type SeenEvent = Pick<StoredEvent, 'state' | 'generation'>
+
+/** How often an event had failed in its generation when a worker looked at it. */
+export type FailureCount = Pick<StoredEvent, 'generation' | 'failures'>

@@ -7,7 +7,7 @@ import type { EventRef } from './event-ref.js'
 import type { FailureLog } from './failure-log.js'
 import type { FailureCause } from './fingerprint.js'
 import type { FlowStore } from './flow-store.js'
-import type { InboxState, SeenEvent, StoredEvent } from './inbox-event.js'
+import type { FailureCount, InboxState, SeenEvent, StoredEvent } from './inbox-event.js'
 import type {
   AcceptDeadOutcome,
   QuarantinedDelivery,
@@ -20,7 +20,7 @@ export type { Audit } from './audit-log.js'
 export type { EndpointScope } from './endpoint-scope.js'
 export type { EventFilter } from './event-filter.js'
 export type { FailedAttempt } from './failed-attempt.js'
-export type { InboxState, SeenEvent, StoredEvent } from './inbox-event.js'
+export type { FailureCount, InboxState, SeenEvent, StoredEvent } from './inbox-event.js'
 export type {
   AcceptDeadOutcome,
   QuarantinedDelivery,
@@ -136,10 +136,19 @@ export interface Inbox<Tx = undefined> {
    * itself. `undefined` if there is none, or if the event has no resource.
    */
   nextForResource(key: string): Promise<StoredEvent | undefined>
-  /** Counts a failure. The event is due again `retryAfterSeconds` from now. */
-  postpone(key: string, retryAfterSeconds: number, error: string, cause?: FailureCause): Promise<void>
-  /** Counts a failure and makes an event `dead`: it does not run again until it is replayed. */
-  markDead(key: string, error: string, cause?: FailureCause): Promise<void>
+  /**
+   * Counts a failure. The event is due again `retryAfterSeconds` from now. Changes nothing if the event is not at `at` any more:
+   * then this failure is noted already, or the event was replayed.
+   */
+  postpone(
+    key: string,
+    retryAfterSeconds: number,
+    error: string,
+    cause?: FailureCause,
+    at?: FailureCount,
+  ): Promise<void>
+  /** Counts a failure and makes an event `dead`: it does not run again until it is replayed. For `at` see `postpone`. */
+  markDead(key: string, error: string, cause?: FailureCause, at?: FailureCount): Promise<void>
   /**
    * Makes an event `accepted` again and increases its generation. Resolves to the new generation; `undefined` for an unknown
    * key. The audit and what `enqueue` writes commit with it. Rejects with `ConflictError`, and changes nothing, if the event is

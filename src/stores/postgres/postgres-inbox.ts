@@ -1,7 +1,7 @@
 import { ConfigurationError, eventChanged } from '../../errors.js'
 import { firstLane, joined, type Lane, Turns } from '../../store/due-bounds.js'
 import { type FailureCause, fingerprintOf } from '../../store/fingerprint.js'
-import type { Inbox, InboxQuery, StoredEvent } from '../../store/inbox.js'
+import type { FailureCount, Inbox, InboxQuery, StoredEvent } from '../../store/inbox.js'
 import { plainReason } from '../../store/reason.js'
 import { postgresBulk } from './bulk/postgres-bulk.js'
 import { checkNewestCopy } from './bulk/postgres-newest-copy.js'
@@ -134,16 +134,16 @@ export function postgresInbox<Tx>(
 
     // An overdue handler holds the row of its event until its transaction ends. Waiting for it would use a second client of
     // the pool. So this fails immediately, and the queue records the failure again a moment later.
-    async postpone(key, retryAfterSeconds, error, given) {
+    async postpone(key, retryAfterSeconds, error, given, at) {
       const cause = given ?? (await fingerprintOf(error))
       const values = [toText(key), plainReason(error), retryAfterSeconds, cause.fingerprint] as const
-      await fail('postpone an event', sql.postpone, values, cause)
+      await fail('postpone an event', sql.postpone, [...values, ...countOf(at)], cause)
     },
 
-    async markDead(key, error, given) {
+    async markDead(key, error, given, at) {
       const cause = given ?? (await fingerprintOf(error))
       const values = [toText(key), plainReason(error), cause.fingerprint] as const
-      await fail('mark an event dead', sql.markDead, values, cause)
+      await fail('mark an event dead', sql.markDead, [...values, ...countOf(at)], cause)
     },
 
     async requeue(key, { reason, actor }, enqueue, seen, copies) {
@@ -188,3 +188,5 @@ const eventsOf = (rows: readonly Row[]): StoredEvent[] =>
 
 const nextLane = ([row]: readonly Row[]): Lane | undefined =>
   row?.next_type == null ? undefined : { endpoint: row.next_endpoint, type: row.next_type }
+
+const countOf = (at: FailureCount | undefined) => [at?.generation ?? null, at?.failures ?? null] as const

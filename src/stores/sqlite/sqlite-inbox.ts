@@ -1,7 +1,7 @@
 import { eventChanged, StoreError } from '../../errors.js'
 import { Turns } from '../../store/due-bounds.js'
 import { type FailureCause, fingerprintOf } from '../../store/fingerprint.js'
-import type { Inbox, InboxState, StoredEvent } from '../../store/inbox.js'
+import type { FailureCount, Inbox, InboxState, StoredEvent } from '../../store/inbox.js'
 import { plainReason } from '../../store/reason.js'
 import { isAsSeen } from '../../store/seen-event.js'
 import { sqliteBulk } from './bulk/sqlite-bulk.js'
@@ -40,14 +40,20 @@ const insert = `
     trace_context = excluded.trace_context, waits = 0
   WHERE queued = 0 AND state IN ('claimed', 'failed') AND lease_until <= ?`
 
+/** Whether the event has failed no more often than a worker saw, and was not replayed since. `?` the generation, twice, and the failures. */
+const isAt = '(? IS NULL OR (generation = ? AND failures = ?))'
+
+const countOf = (at: FailureCount | undefined) =>
+  [at?.generation ?? null, at?.generation ?? null, at?.failures ?? null] as const
+
 const postpone = `
   UPDATE webhook_inbox_events SET state = 'failed', failures = failures + 1, due_at = ?, scheduled_at = ?,
     last_error = ?
-  WHERE key = ? AND state IN ('accepted', 'failed')`
+  WHERE key = ? AND state IN ('accepted', 'failed') AND ${isAt}`
 
 const markDead = `
   UPDATE webhook_inbox_events SET state = 'dead', failures = failures + 1, last_error = ?
-  WHERE key = ? AND state IN ('accepted', 'failed')`
+  WHERE key = ? AND state IN ('accepted', 'failed') AND ${isAt}`
 
 const select = `SELECT ${rows.eventColumns} FROM webhook_inbox_events AS e`
 
@@ -159,17 +165,17 @@ export function sqliteInbox<Database extends SqliteDatabase>(
       return found[0] && rows.toStoredEvent(found[0])
     },
 
-    async postpone(key, retryAfterSeconds, error, cause) {
+    async postpone(key, retryAfterSeconds, error, cause, at) {
       const pause = retryAfterSeconds <= 0 ? 0 : milliseconds(retryAfterSeconds)
       await fail('postpone an event', key, cause ?? (await fingerprintOf(error)), () => {
         const now = Date.now()
-        return connection.run(postpone, now + pause, now, plainReason(error), key)
+        return connection.run(postpone, now + pause, now, plainReason(error), key, ...countOf(at))
       })
     },
 
-    async markDead(key, error, cause) {
+    async markDead(key, error, cause, at) {
       await fail('mark an event dead', key, cause ?? (await fingerprintOf(error)), () =>
-        connection.run(markDead, plainReason(error), key),
+        connection.run(markDead, plainReason(error), key, ...countOf(at)),
       )
     },
 

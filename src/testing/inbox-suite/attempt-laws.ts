@@ -46,6 +46,30 @@ export const attemptLaws = <Tx>(): Laws<Store<Tx>> => ({
     assert.equal(third?.group, group)
   },
 
+  async 'a failure is noted once, and only in the generation in which it happened'({ make }) {
+    const [here, there] = [await make(), await make()]
+    const event = await accepted(here)
+    await fail(here, event, new Error('failure 1'))
+    const seen = await kept(here, event)
+    await inboxOf(here).postpone(event.key, 60, 'failure 1', undefined, seen)
+    // The reply may be lost, and the worker notes it again.
+    await inboxOf(there).postpone(event.key, 60, 'failure 1', undefined, seen)
+    await inboxOf(there).markDead(event.key, 'failure 1', undefined, seen)
+    const { state, failures } = await kept(here, event)
+    assert.deepEqual([state, failures], ['failed', 1])
+    await inboxOf(here).markDead(event.key, 'failure 2', undefined, await kept(here, event))
+    const dead = await kept(here, event)
+    assert.deepEqual([dead.state, dead.failures], ['dead', 2])
+    await inboxOf(here).requeue(event.key, audit, nothing)
+    // A worker that was cut off notes what it saw before the replay.
+    for (const old of [seen, { ...dead, failures: 0 }]) {
+      await inboxOf(there).postpone(event.key, 60, 'failure 1', undefined, old)
+      await inboxOf(there).markDead(event.key, 'failure 1', undefined, old)
+    }
+    const replayed = await kept(here, event)
+    assert.deepEqual([replayed.state, replayed.failures, replayed.generation], ['accepted', 0, 1])
+  },
+
   async 'an event that is done keeps its failed attempts, and a list leaves them out'({ make }) {
     const store = await make()
     const event = await accepted(store)

@@ -18,6 +18,7 @@ export type Reached =
 
 /** A claim whose work has run. */
 interface Run {
+  readonly attempt: number
   /** As the database gave it. */
   readonly claimedAt: string
   /** By `performance.now()`. */
@@ -41,19 +42,20 @@ export async function outcomeOfFailed(
     }
     throw postgresFault('claim an event', error)
   }
-  const { claimedAt, openedAt } = reached.run
+  const { attempt, claimedAt, openedAt } = reached.run
+  const claim = { attempt, claimedAt }
   // A commit that fails counts as a failure of the work: the server rejected its writes, or the work ended its own connection.
   const failure = reached.step === 'work done' ? new HandlerFailure(error) : reached.error
   switch (knownOf(reached, error)) {
     case 'not committed':
       // This counts also after a deadlock or a conflict. Otherwise an event that always meets one would be retried forever.
-      await noteFailure(database, statements, event, failure, { claimedAt })
+      await noteFailure(database, statements, event, failure, claim)
       throw failure
 
     case 'late': {
       const isLate = performance.now() - openedAt >= limitsOf(event.durations).idleSeconds * 1000
       const noted = isLate ? error : failure
-      await noteFailure(database, statements, event, noted, { claimedAt, mayBeDone: true })
+      await noteFailure(database, statements, event, noted, { ...claim, mayBeDone: true })
       if (isLate) {
         return { state: 'lost' }
       }
@@ -62,7 +64,7 @@ export async function outcomeOfFailed(
 
     case 'cut off':
       // In an outage this cannot be noted, and the attempt does not count. The next delivery finds out whether the event is done.
-      if (await noteFailure(database, statements, event, failure, { claimedAt, isDisconnected: true })) {
+      if (await noteFailure(database, statements, event, failure, { ...claim, isDisconnected: true })) {
         throw failure
       }
       throw postgresFault('commit an event', error)

@@ -30,6 +30,8 @@ export async function failWithin<Tx>(
 }
 
 interface Lost {
+  /** The attempt that the claim began. */
+  readonly attempt: number
   /** When the claim began, as the database gave it. */
   readonly claimedAt: string
   /** Whether the connection was lost. Then the database may be down, and the event may be done. */
@@ -51,12 +53,12 @@ export async function noteFailure<Tx>(
   statements: Statements,
   event: EventRef,
   error: unknown,
-  { claimedAt, isDisconnected = false, mayBeDone = false }: Lost,
+  { attempt, claimedAt, isDisconnected = false, mayBeDone = false }: Lost,
 ): Promise<boolean> {
   const cause = await fingerprintOf(error)
   const failure = [event.durations.leaseSeconds, reasonOf(error), cause.fingerprint]
   const claim = [isDisconnected || mayBeDone ? null : claimedAt, isDisconnected ? claimedAt : null]
-  const values = [...valuesOf(event), ...failure, ...claim]
+  const values = [...valuesOf(event), ...failure, ...claim, attempt]
   const { noteFailure: text, schema } = statements
   const giveUpAt = performance.now() + (isDisconnected ? recoverySeconds * 1000 : 0)
   for (let pause = 0.1; ; pause *= 2) {

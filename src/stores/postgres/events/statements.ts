@@ -35,6 +35,9 @@ const postponed = {
 const claimFailed = { error: '$2::text', group: "endpoint || ':' || $4::text" }
 /** A claim that its work has committed has counted itself. */
 const attemptOfClaim = "(e.attempt + CASE e.state WHEN 'done' THEN 0 ELSE 1 END)"
+/** Whether the event has failed no more often than a worker saw, and was not replayed since. */
+const isAt = (generation: string, failures: string) =>
+  `(${generation}::bigint IS NULL OR (generation = ${generation}::bigint AND failures = ${failures}::int))`
 const died = { error: '$2::text', group: "endpoint || ':' || $3::text" }
 
 /**
@@ -100,7 +103,7 @@ WHERE key = $1::text RETURNING ${failedColumns()}`,
     /**
      * `$8` seconds until it is due, `$9` the error, `$10` the fingerprint, `$11` when the claim began, if its work may have
      * committed it: then the event is not done any more. `$12` the same, if the connection was lost: changes nothing if the server
-     * has started since.
+     * has started since. `$13` the attempt of the claim: changes nothing if it is noted already, or if another one followed.
      */
     noteFailure: `
 INSERT INTO ${events} AS e (${columns}, state, attempt, queued, due_at, scheduled_at, last_error, failure_group, attempts)
@@ -112,7 +115,7 @@ ON CONFLICT (key) DO UPDATE SET state = 'failed', attempt = ${attemptOfClaim}, d
   done_at = NULL, keep_until = NULL,
   attempts = ${withFailure({ of: 'e.', attempt: attemptOfClaim, ...ofClaim }, { isOfQueue: false })},
   ${content('excluded.type', 'excluded.created_at', 'excluded.content_hash', 'excluded.body', 'e.')}
-WHERE (e.state IN ('accepted', 'failed') OR (e.state = 'done' AND e.done_at = $11::text::timestamptz))
+WHERE ((e.state IN ('accepted', 'failed') AND e.attempt = $13::int - 1) OR (e.state = 'done' AND e.done_at = $11::text::timestamptz))
   AND (NOT e.queued OR e.content_hash = excluded.content_hash)
 RETURNING ${failedColumns('e.')}`,
 
@@ -197,20 +200,20 @@ WHERE key = $1::text AND ($2::text IS NULL OR endpoint = $2::text)`,
 SELECT ${eventColumns} FROM ${events} WHERE key = (
   SELECT ${firstOfResource(schema)} FROM ${events} AS e WHERE e.key = $1::text AND e.resource IS NOT NULL)`,
 
-    /** `$2` the error, `$3` seconds until it is due, `$4` the fingerprint. */
+    /** `$2` the error, `$3` seconds until it is due, `$4` the fingerprint, `$5` the generation and `$6` the failures, or null. */
     postpone: `
 UPDATE ${events} SET state = 'failed', failures = failures + 1, last_error = $2::text,
   failure_group = endpoint || ':' || $4::text,
   attempts = ${withFailure(postponed, { isOfQueue: true })},
   due_at = now() + make_interval(secs => $3::float8), scheduled_at = now()
-WHERE key = $1::text AND state IN ('accepted', 'failed') RETURNING ${failedColumns()}`,
+WHERE key = $1::text AND state IN ('accepted', 'failed') AND ${isAt('$5', '$6')} RETURNING ${failedColumns()}`,
 
-    /** `$2` the error, `$3` the fingerprint. */
+    /** `$2` the error, `$3` the fingerprint, `$4` the generation and `$5` the failures, or null. */
     markDead: `
 UPDATE ${events} SET state = 'dead', failures = failures + 1, due_at = NULL, last_error = $2::text,
   failure_group = endpoint || ':' || $3::text,
   attempts = ${withFailure(died, { isOfQueue: true })}
-WHERE key = $1::text AND state IN ('accepted', 'failed') RETURNING ${failedColumns()}`,
+WHERE key = $1::text AND state IN ('accepted', 'failed') AND ${isAt('$4', '$5')} RETURNING ${failedColumns()}`,
 
     /** `$2` reason, `$3` actor, `$4` and `$5` the state and the generation that the caller saw, or null. */
     requeue: `

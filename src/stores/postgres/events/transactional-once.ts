@@ -50,7 +50,7 @@ export async function runOnce<Tx, T>(
       return claim
     }
     const { attempt, claimedAt } = claim
-    const run = { claimedAt, openedAt: session.openedAt }
+    const run = { attempt, claimedAt, openedAt: session.openedAt }
     // The process may have been stopped while it waited for the claim. The server may have ended the session by now.
     const { idleSeconds } = limitsOf(event.durations)
     if (performance.now() - session.openedAt >= idleSeconds * 1000) {

@@ -7,8 +7,9 @@ import { isInTurn } from './resource-order.js'
 
 const open = "state IN ('accepted', 'failed')"
 
-// A lease that ends later than its span allows was taken before the clock was set back. The next claim cuts it.
-const isFree = '(lease_until <= ? OR lease_until > ? + lease_span)'
+// A lease that ends later than its span allows was taken before the clock was set back. The next claim cuts it. Within the margin,
+// another process may have taken it since the search read the clock.
+const isFree = `(lease_until <= ? OR lease_until > ? + lease_span + ${clockMarginSeconds * 1000})`
 
 const ofEndpoint = (endpoint: string | undefined, column = 'endpoint') =>
   endpoint === undefined ? '' : `AND ${column} = ?`
