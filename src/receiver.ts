@@ -130,7 +130,11 @@ function assemble(settings: Settings): Gate & Receiver {
   const underWay = new UnderWay()
   const pipeline: Pipeline = { ...settings, ready, track: (work) => underWay.track(work) }
   const report = reporter(logger, settings.onResult)
-  const flowOptions = { ...settings, trialSeconds: settings.handlerTimeoutSeconds }
+  const flowOptions = {
+    ...settings,
+    trialSeconds: settings.handlerTimeoutSeconds,
+    leaseSeconds: settings.durations.leaseSeconds,
+  }
   const gate = new FlowGate(flowOptions, store.inbox?.flow, () => queue?.resumed?.())
   const background = new Background(pipeline, gate, report)
   const describe = () => describeGuarantee(guarantee(), settings)

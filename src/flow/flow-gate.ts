@@ -1,8 +1,10 @@
+import { JobNotDone } from '../errors.js'
 import { type Job, JobHeld } from '../queue/queue.js'
 import type { BreakerRule, Circuit, FlowStore, Holds } from '../store/flow-store.js'
 import type { DueFilter } from '../store/inbox.js'
+import { Shutdown } from '../timing/shutdown.js'
 import { KnownHolds } from './known-holds.js'
-import { Limiter, type Limits } from './limiter.js'
+import { Limiter, type Limits, type Place } from './limiter.js'
 import { priorityOf } from './priority.js'
 import { searchesOf } from './searches.js'
 
@@ -13,6 +15,8 @@ export interface FlowOptions {
   readonly priorities?: Readonly<Record<string, number>> | undefined
   /** How long a trial may take before another one may begin. */
   readonly trialSeconds: number
+  /** How long a claim lasts without its handler. */
+  readonly leaseSeconds: number
 }
 
 /** How a run ended, for the circuit of its type. */
@@ -28,6 +32,7 @@ export class FlowGate {
   readonly #store: FlowStore | undefined
   readonly #holds: KnownHolds
   readonly #limiter: Limiter
+  readonly #onResumed: () => void
 
   /** `onResumed` is called when events may run that were held back. */
   constructor(options: FlowOptions, store: FlowStore | undefined, onResumed: () => void) {
@@ -35,6 +40,7 @@ export class FlowGate {
     this.#store = store
     this.#holds = new KnownHolds(options.endpoint, store, onResumed)
     this.#limiter = new Limiter(options.limits ?? {})
+    this.#onResumed = onResumed
   }
 
   /** What this process holds back because of its limits. */
@@ -69,6 +75,7 @@ export class FlowGate {
       throw new JobHeld('rate_limited', place.retryAfterSeconds, !place.isNamed)
     }
     let end: RunEnd = { state: 'untried' }
+    let overdue: Promise<unknown> | undefined
     try {
       if (circuit?.retryAt !== undefined) {
         await this.#startTrial(type)
@@ -76,8 +83,15 @@ export class FlowGate {
       await work((how) => {
         end = how
       })
+    } catch (error) {
+      overdue = error instanceof JobNotDone ? error.overdue : undefined
+      throw error
     } finally {
-      place.leave()
+      if (overdue) {
+        void this.#leaveLate(place, overdue)
+      } else {
+        place.leave()
+      }
       await this.#note(type, end, circuit)
     }
   }
@@ -90,6 +104,18 @@ export class FlowGate {
 
   /** Stops reading the store periodically. */
   end = () => this.#holds.end()
+
+  /** A handler that runs past its time keeps its place until it ends, or until its claim must have ended. */
+  async #leaveLate(place: Place, overdue: Promise<unknown>): Promise<void> {
+    const end = new Shutdown()
+    await Promise.race([
+      overdue.catch(() => {}),
+      end.sleep(this.#options.leaseSeconds, { keepsProcess: false }),
+    ])
+    end.begin()
+    place.leave()
+    this.#onResumed()
+  }
 
   async #startTrial(type: string): Promise<void> {
     const { endpoint, trialSeconds } = this.#options

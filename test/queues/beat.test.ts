@@ -19,7 +19,7 @@ function beating(reply: (beat: WorkerBeat) => Promise<typeof noHolds>, leave = a
   const left = vi.fn(leave)
   const beat = vi.fn(reply)
   const gate = new FlowGate(
-    { endpoint: 'e', limits: { perResource: { concurrency: 1 } }, trialSeconds: 1 },
+    { endpoint: 'e', limits: { perResource: { concurrency: 1 } }, trialSeconds: 1, leaseSeconds: 1 },
     undefined,
     () => {},
   )

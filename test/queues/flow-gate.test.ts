@@ -36,7 +36,7 @@ function rig(options: Partial<FlowOptions> = {}, script: Partial<FlowStore> = {}
     ]),
   ) as unknown as FlowStore
   const onResumed = vi.fn()
-  const gate = new FlowGate({ endpoint: 'e', trialSeconds: 9, ...options }, store, onResumed)
+  const gate = new FlowGate({ endpoint: 'e', trialSeconds: 9, leaseSeconds: 9, ...options }, store, onResumed)
   const run = (end: RunEnd = { state: 'untried' }, about = {}) =>
     gate.run(job(about), async (ended) => ended(end))
   return { gate, state, calls, onResumed, run }

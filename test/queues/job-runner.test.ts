@@ -147,3 +147,52 @@ test('adds no job for an event that its own job has left open', async () => {
   expect(await runner.take(job, list)).toEqual({ state: 'over' })
   expect(listed).toEqual([])
 })
+
+test('leaves an event alone that was replayed while its worker was stopped', async () => {
+  const replay: { now: () => Promise<unknown> } = { now: async () => {} }
+  const { runner, job, list, inbox, steps } = await failing({
+    worker: {
+      endpoint: 'default',
+      async run() {
+        await replay.now()
+        throw new JobNotDone('failed')
+      },
+      markDead: () => Promise.reject(new Error('must not be called')),
+    },
+    retry: { ...defaultRetry, attempts: 1 },
+  })
+  replay.now = async () => {
+    await inbox.markDead(job.key, 'another worker took over')
+    await inbox.requeue(job.key, { reason: 'corrected', actor: 'suite' }, nothing as never)
+  }
+  expect(await runner.take(job, list)).toEqual({ state: 'over' })
+  expect(steps).toEqual([])
+  expect(await inbox.read(job.key)).toMatchObject({ state: 'accepted', generation: 1, failures: 0 })
+})
+
+test('counts a failure once if only the reply of the store was lost', async () => {
+  const inbox = sqliteStore(newFile()).inbox as unknown as Inbox<unknown>
+  const event = newEvent()
+  await inbox.accept(event, nothing as never)
+  let notes = 0
+  const { runner, list } = await failing({
+    worker: {
+      endpoint: 'default',
+      run: () => Promise.reject(new JobNotDone('failed')),
+      markDead: async () => {},
+    },
+    inbox: {
+      ...inbox,
+      async postpone(...args) {
+        await inbox.postpone(...args)
+        if (++notes === 1) {
+          throw new StoreError('the connection broke')
+        }
+      },
+    },
+  })
+  const job = toJob((await inbox.read(event.key)) as NonNullable<Awaited<ReturnType<typeof inbox.read>>>)
+  expect(await runner.take(job, list)).toMatchObject({ state: 'failed' })
+  expect(notes).toBe(1)
+  expect(await inbox.read(event.key)).toMatchObject({ state: 'failed', failures: 1 })
+})
