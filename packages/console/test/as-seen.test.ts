@@ -206,6 +206,18 @@ describe.each([
     expect(await send('undo', { of: run.id, ...now })).toEqual({ status: 200, undone: 1 })
   })
 
+  it('an undo of an operation that goes on leaves nothing discarded', async () => {
+    const { receiver, url, send } = await open(40)
+    const run = await receiver.run(await receiver.plan({ action: 'discard' }), { ...ann, perSecond: 30 })
+    await expect.poll(async () => (await run.progress()).applied).toBeGreaterThan(0)
+    const shown = await asShown(`${url}/api/runs/${run.id}`)
+    expect(shown.seen).toMatchObject({ state: 'running' })
+    expect(await send('undo', { of: run.id, ...shown })).toMatchObject({ status: 200 })
+    const { state, applied, restored, remaining } = await run.progress()
+    expect([state, restored, remaining]).toEqual(['cancelled', applied, 41 - applied])
+    expect((await receiver.health()).counts.dead).toBe(41)
+  })
+
   it('gives no name to a person who may not read the audits', async () => {
     const { receiver } = await open()
     const url = await listen(
