@@ -14,7 +14,7 @@ export function beforeAct(
   const other = quarantined && 'A delivery with the same id and other content is in quarantine.'
   const running =
     explanation?.reason === 'running' &&
-    'A handler runs it now. If that has not ended by then, this changes nothing.'
+    'A handler runs it now. Wait until that has ended, because this changes nothing before.'
   return {
     replay: sentences(
       state === 'done' && 'It was done before: its handler runs a second time.',

@@ -74,7 +74,7 @@ it('says why a running event was not given up', async () => {
   await page.getByRole('button', { name: 'Give up 1' }).click()
   const dialog = page.getByRole('dialog')
   await dialog
-    .getByText('A handler runs it now. If that has not ended by then, this changes nothing.')
+    .getByText('A handler runs it now. Wait until that has ended, because this changes nothing before.')
     .waitFor()
   await dialog
     .getByRole('alert')
