@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { findings, keepPicture, pixelsBeyond, useBrowser } from 'webhook-inbox-ui/browser'
-import { mount, openBusyInbox, openConsole } from './scene.js'
+import { addSilentType, mount, openBusyInbox, openConsole } from './scene.js'
 
 useBrowser('console')
 
@@ -219,4 +219,32 @@ it('breaks no line between a percentile and its unit', async () => {
     expect.stringMatching(/^p95.+s,$/),
     expect.stringMatching(/^p99.+s$/),
   ])
+})
+
+it.each([[320], [360], [414]])('shows sources and workers as lists at %i pixels', async (width) => {
+  const inbox = await openBusyInbox()
+  addSilentType(inbox.file, 'account.opened')
+  const page = await openConsole(await mount(inbox), { viewport: { width, height: 844 } })
+  for (const name of ['Sources', 'Workers']) {
+    const table = page.getByRole('table', { name })
+    await table.locator('tbody tr').first().waitFor()
+    await table.scrollIntoViewIfNeeded()
+    const hidden = await table.evaluate(
+      ({ parentElement: at }) => (at?.scrollWidth ?? 0) - (at?.clientWidth ?? 0),
+    )
+    expect([name, hidden]).toEqual([name, 0])
+    for (const row of await table.locator('tbody tr').all()) {
+      const cells = await row.locator('td').all()
+      for (const [at, one] of cells.entries()) {
+        expect((await boxOf(one)).right).toBeLessThanOrEqual(width)
+        for (const other of cells.slice(at + 1)) {
+          expect(await overlaps(one, other)).toBe(false)
+        }
+      }
+    }
+  }
+  const type = await boxOf(page.getByRole('link', { name: 'account.opened' }))
+  expect(type.bottom - type.top).toBeLessThan(32)
+  expect(await findings(page)).toEqual([])
+  await keepPicture(page, `phone-sources-${width}`)
 })

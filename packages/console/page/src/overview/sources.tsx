@@ -60,7 +60,7 @@ export function Sources({
       {sources.length === 0 ? (
         <p class="inner faint">Nothing has come for a week.</p>
       ) : (
-        <Table label="Sources">
+        <Table label="Sources" class="facts">
           <TableHead headings={['Source', 'State', 'Last', ['Ended in its last day', 'number']]} />
           <tbody>
             {shown.map((row) => (
@@ -100,10 +100,12 @@ function Source({
       <td>
         <Outcome outcome={glyph}>{isSilent ? 'Silent' : otherwise}</Outcome>
       </td>
-      <td class="faint">
+      <td class="faint" data-label="last">
         <Ago at={lastReceivedAt} />
       </td>
-      <td class="number">{cappedWords(inLastDay)}</td>
+      <td class="number" data-label="ended in its last day">
+        {cappedWords(inLastDay)}
+      </td>
     </tr>
   )
 }

@@ -12,22 +12,24 @@ export function Workers({ rows }: { readonly rows: readonly WorkerRow[] }) {
       {rows.length === 0 ? (
         <p class="inner">Start a program that calls start() on this receiver. Until then events wait.</p>
       ) : (
-        <Table label="Workers">
+        <Table label="Workers" class="facts">
           <TableHead headings={['Process', 'Version', 'Started', 'Seen', 'At its limit']} />
           <tbody>
             {rows.map(
               ({ id, process, version, startedAt, seenAt, isLate, limitedTypes, limitedResources }) => (
                 <tr key={id}>
-                  <td class="mono">{process}</td>
+                  <td class="mono name">{process}</td>
                   <td>{version}</td>
-                  <td class="faint">
+                  <td class="faint" data-label="started">
                     <Ago at={startedAt} />
                   </td>
-                  <td class="faint">
+                  <td class="faint" data-label="seen">
                     <Ago at={seenAt} />
                     {isLate && ', late'}
                   </td>
-                  <td class="faint">{[...limitedTypes, ...limitedResources].join(', ') || 'no'}</td>
+                  <td class="faint" data-label="at its limit:">
+                    {[...limitedTypes, ...limitedResources].join(', ') || 'no'}
+                  </td>
                 </tr>
               ),
             )}
