@@ -1,6 +1,6 @@
 import { Ago, Note } from 'webhook-inbox-ui'
 import { pathPart } from '../../src/path-part.js'
-import type { CircuitRow, GroupDetail, PauseRow } from '../../src/wire.js'
+import type { CircuitRow, GroupDetail, PauseRow, RunView } from '../../src/wire.js'
 import { digits } from './digits.js'
 import { holdsOf, type Which } from './holds.js'
 import { can, may } from './me.js'
@@ -59,7 +59,7 @@ export function Held({ types, resource }: Which) {
 }
 
 /** As {@link Held}, for the events of a filter. */
-export function HeldOf({ where }: { readonly where: Readonly<Record<string, string>> }) {
+export function HeldOf({ where }: { readonly where: NonNullable<RunView['where']> }) {
   const { type, group, resource } = where
   const isOfCause = group !== undefined && can('failures')
   const cause = useView<GroupDetail>(isOfCause ? `groups/${pathPart(group)}` : undefined)

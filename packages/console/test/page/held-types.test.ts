@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { useBrowser } from 'webhook-inbox-ui/browser'
-import { type Inbox, openInbox } from '../rig.js'
+import { keepPicture, useBrowser } from 'webhook-inbox-ui/browser'
+import { type Inbox, openInbox, sqliteFile } from '../rig.js'
 import { mount, openConsole } from './scene.js'
 
 useBrowser('console')
@@ -87,4 +87,29 @@ it('says after an operation why its events do not run', async () => {
   await receiver.pause({}, audit)
   await page.getByText(/^evt_1 waits because operator 2 paused the endpoint/).waitFor()
   await page.getByRole('link', { name: 'Where it can be resumed' }).waitFor()
+})
+
+it('warns before the rest of an operation that a circuit would hold, and before an edited copy', async () => {
+  const { store } = await sqliteFile()
+  const first = await openInbox(async () => store, handlers, { attempts: 1 })
+  for (let at = 1; at <= 4; at++) {
+    await first.send('transfer.failed', {}, `evt_${at}`)
+  }
+  await first.until(({ dead }) => dead === 4)
+  await first.receiver.stop()
+  const inbox = await openInbox(async () => store, handlers, { attempts: 9, firstPauseSeconds: 600 }, breaker)
+  const plan = await inbox.receiver.plan({ action: 'replay', where: { type: 'transfer.failed' } })
+  const run = await inbox.receiver.run(plan, { ...audit, canary: 2 })
+  await expect.poll(async () => (await run.progress()).state).toBe('stopped')
+  await expect.poll(async () => (await inbox.receiver.openCircuits()).length).toBe(1)
+  const page = await openConsole(await mount(inbox), { hash: `#/operations/${run.id}` })
+  await page.getByRole('button', { name: 'Continue with the rest…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText(circuitWords).waitFor()
+  await dialog.getByText('failed again are retried by themselves', { exact: false }).waitFor()
+  await keepPicture(page, 'continue-held')
+  await page.keyboard.press('Escape')
+  await page.goto(`${page.url().replace(/#.*/, '')}#/events/evt_4`)
+  await page.getByRole('button', { name: /^Edit and replay…/ }).click()
+  await dialog.getByText(circuitWords).waitFor()
 })

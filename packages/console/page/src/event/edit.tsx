@@ -4,6 +4,7 @@ import { pathPart } from '../../../src/path-part.js'
 import type { Body, EventDetail } from '../../../src/wire.js'
 import { act } from '../call.js'
 import { useDraft } from '../draft.js'
+import { Held } from '../held.js'
 import { Known } from '../known.js'
 import { changes } from '../live.js'
 import { may } from '../me.js'
@@ -73,6 +74,7 @@ function Edit({ event, original }: { readonly event: EventDetail; readonly origi
         signature of the sender. This event does not change
         {state === 'dead' ? ': discard it if the copy replaces it.' : '.'}
       </p>
+      <Held types={[event.type]} resource={event.resource} />
       {before.edit && (
         <Note outcome="quarantined">
           <p>{before.edit}</p>

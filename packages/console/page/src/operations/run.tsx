@@ -4,6 +4,7 @@ import { pathPart } from '../../../src/path-part.js'
 import type { AppliedStates, RunDetail, RunView } from '../../../src/wire.js'
 import { ActBar, type ActOffer } from '../act-bar.js'
 import { UndoUntil, undoWarning } from '../discarded.js'
+import { HeldOf } from '../held.js'
 import { NeedsAudits } from '../needs-audits.js'
 import { Parts } from '../parts.js'
 import { ProgressBar } from '../progress-bar.js'
@@ -160,12 +161,20 @@ function UndoTime({ run: { action, applied, restored, undoUntil } }: { readonly 
 }
 
 function Controls({ run }: { readonly run: RunDetail }) {
-  const { id, action, state, changes, undoUntil, applied, restored, underWay = [] } = run
+  const { id, action, state, changes, undoUntil, applied, restored, underWay = [], where = {} } = run
   // The server rejects the act where the operation is another one by then.
   const seen = { state, changes }
   const path = `runs/${pathPart(id)}`
   const { right } = bulkActions[action]
-  const again = { body: { seen, underWay: idsOf(underWay) }, warning: <UnderWay runs={underWay} /> }
+  const again = {
+    body: { seen, underWay: idsOf(underWay) },
+    warning: (
+      <>
+        <UnderWay runs={underWay} />
+        {bulkWords[action].runs && <HeldOf where={where} />}
+      </>
+    ),
+  }
   const offer = (name: string, word: string, button: string, done: string): ActOffer => ({
     path: `${path}/${name}`,
     body: { seen },
@@ -194,7 +203,7 @@ function Controls({ run }: { readonly run: RunDetail }) {
       effect:
         state === 'canary'
           ? 'The rest no longer waits for the events that went first.'
-          : 'The rest runs now, without another canary. The events of the canary that failed stay as they are.',
+          : 'The rest is set to run, without another canary. Events of the canary that failed again are retried by themselves. Those that are dead stay dead.',
     })
   }
   if (isOpen) {
