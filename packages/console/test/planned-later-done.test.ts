@@ -2,7 +2,7 @@ import Libsql from 'libsql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PostgresServer, startPostgres } from '../../../test/servers/postgres.js'
 import { consoleHandler } from '../src/index.js'
-import type { PlanView } from '../src/wire.js'
+import type { EventDetail, PlanView } from '../src/wire.js'
 import { all } from './every-right.js'
 import {
   act,
@@ -109,4 +109,33 @@ it('looks at the oldest 1,000 events, and says so', async () => {
 it('looks at the events of at most 200 resources, and says so', async () => {
   const { laterDone } = await withOlder(900, "'owner ' || (n % 300)")
   expect(laterDone).toEqual({ count: 0, lookedAt: 200, isCapped: true })
+})
+
+it('takes events of the same millisecond in the order of their arrival', async () => {
+  const { store, file } = await sqliteFile()
+  const inbox = await openInbox(async () => store, {}, { attempts: 1 }, ofOwner)
+  let at = 0
+  for (const [id, type] of [
+    ['evt_before', 'transfer.settled'],
+    ['evt_dead_last', 'transfer.failed'],
+  ] as const) {
+    await inbox.send(type, { owner: 'lovelace' }, id)
+    at += 1
+    await inbox.until(({ done, dead }) => done + dead === at)
+  }
+  await inbox.send('transfer.failed', { owner: 'hopper' }, 'evt_dead_first')
+  await inbox.until(({ dead }) => dead === 2)
+  await inbox.send('transfer.settled', { owner: 'hopper' }, 'evt_after')
+  await inbox.until(({ done }) => done === 2)
+  const database = new Libsql(file)
+  database.exec(
+    'UPDATE webhook_inbox_events SET received_at = (SELECT max(received_at) FROM webhook_inbox_events)',
+  )
+  database.close()
+  const url = await serve(inbox)
+  expect(await preview(url, { action: 'replay' })).toMatchObject({ laterDone: { count: 1, lookedAt: 2 } })
+  const detail = (id: string) => json<EventDetail>(`${url}/api/events/${id}`)
+  expect(await detail('evt_dead_last')).not.toHaveProperty('laterDone')
+  expect(await detail('evt_dead_first')).toMatchObject({ laterDone: 1 })
+  expect(await detail('evt_after')).not.toHaveProperty('laterDone')
 })

@@ -10,13 +10,14 @@ const most = 10
  * `undefined` if there is none.
  */
 export async function laterDone(receiver: Receiver, event: StoredEvent): Promise<number | undefined> {
-  const { resource, receivedAt } = event
-  if (resource === undefined) {
-    return undefined
-  }
-  const since = new Date(receivedAt)
-  const found = await receiver.list({ resource, state: 'done', since, limit: most + 1, bodies: false })
-  return Math.min(found.filter(isLaterThan(event)).length, most) || undefined
+  return (await doneAfter(receiver, event, most)).length || undefined
+}
+
+/** The done events of its resource that the inbox lists after this one: also those of the same millisecond. */
+async function doneAfter(receiver: Receiver, { resource, key }: StoredEvent, limit: number) {
+  return resource === undefined
+    ? []
+    : receiver.list({ resource, state: 'done', after: key, limit, bodies: false })
 }
 
 /** A replay of many events looks for the newest done events of so many resources: one search of an index for each. */
@@ -47,10 +48,19 @@ export async function laterDoneOfMany(
       // The process also serves deliveries.
       await setImmediate()
     }
-    count += newest.get(resource)?.some(isLaterThan(event)) ? 1 : 0
+    count += (await isAnyLater(receiver, event, newest.get(resource) ?? [])) ? 1 : 0
   }
   return { count, lookedAt: events.length, isCapped }
 }
 
-const isLaterThan = (event: StoredEvent) => (other: StoredEvent) =>
-  other.key !== event.key && Date.parse(other.receivedAt) >= Date.parse(event.receivedAt)
+/** The times tell it, except within a millisecond. */
+async function isAnyLater(receiver: Receiver, event: StoredEvent, newest: readonly StoredEvent[]) {
+  const at = Date.parse(event.receivedAt)
+  const others = newest
+    .filter(({ key }) => key !== event.key)
+    .map((other) => Date.parse(other.receivedAt) - at)
+  return (
+    others.some((later) => later > 0) ||
+    (others.includes(0) && (await doneAfter(receiver, event, 1)).length > 0)
+  )
+}
