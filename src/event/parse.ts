@@ -124,13 +124,18 @@ function lookCloser(text: string, walk: Walk, inexactNumbers: InexactNumbers): r
         `${placeOf(text, huge)} is too large for JavaScript, even rounded`,
       )
     }
-    walk.warn('JavaScript cannot represent a number exactly: it was rounded')
+    walk.warn(
+      `JavaScript cannot represent ${placeOf(text, inexact)} exactly: it was rounded${andOthers(inexact.length - 1)}`,
+    )
   }
   for (const place of repeatedKeys) {
     walk.warn(`${place} is given twice: the last value was taken`)
   }
   return inexact
 }
+
+const andOthers = (count: number): string =>
+  count === 0 ? '' : count === 1 ? ', and so was 1 other number' : `, and so were ${count} other numbers`
 
 /**
  * Returns the data together with the data in which each rounded number is replaced by its text. With both, a rounded

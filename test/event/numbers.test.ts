@@ -111,7 +111,11 @@ describe('a number that JavaScript cannot represent exactly', () => {
   it('is rounded with a warning if the option says so', () => {
     const { event, warnings } = readEvent(withData('{"a":9007199254740993,"b":1e-400}'), 'round')
     expect(event.data).toEqual({ a: 9007199254740992, b: 0 })
-    expect(warnings).toEqual(['JavaScript cannot represent a number exactly: it was rounded'])
+    const words = 'JavaScript cannot represent data.a exactly: it was rounded'
+    expect(warnings).toEqual([`${words}, and so was 1 other number`])
+    expect(readEvent(withData('{"a":9007199254740993}'), 'round').warnings).toEqual([words])
+    const three = readEvent(withData('{"a":9007199254740993,"b":[1e-400,1e-400]}'), 'round')
+    expect(three.warnings).toEqual([`${words}, and so were 2 other numbers`])
   })
 })
 

@@ -133,6 +133,6 @@ describe('numbers that JavaScript cannot represent exactly', () => {
       fallback: (_event, context) => warnings.push(...context.warnings),
     })
     expect(await rounding.receive(await delivery(body))).toMatchObject({ outcome: 'processed' })
-    expect(warnings).toEqual(['JavaScript cannot represent a number exactly: it was rounded'])
+    expect(warnings).toEqual(['JavaScript cannot represent data.n exactly: it was rounded'])
   })
 })

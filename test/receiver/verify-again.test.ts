@@ -126,7 +126,7 @@ describe('quarantined deliveries', () => {
     const rounding = await receiverOf({ inexactNumbers: 'round' }).inspectQuarantined(key)
     expect([rounding?.rejection, rounding?.warnings]).toEqual([
       undefined,
-      ['JavaScript cannot represent a number exactly: it was rounded'],
+      ['JavaScript cannot represent data.x exactly: it was rounded'],
     ])
     const schemas = {
       any: { '~standard': { version: 1, vendor: 'test', validate: () => ({ issues: [{ message: 'no' }] }) } },

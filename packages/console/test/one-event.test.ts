@@ -140,6 +140,8 @@ it('says that an event has a number that was rounded', async () => {
   await send('evt_rounded', '12345678901234567890')
   await send('evt_exact', '1234567890')
   const url = await listen(consoleHandler(inbox.receiver, all))
-  expect(await json(`${url}/api/events/evt_rounded`)).toMatchObject({ isRounded: true })
-  expect(await json(`${url}/api/events/evt_exact`)).not.toHaveProperty('isRounded')
+  expect(await json(`${url}/api/events/evt_rounded`)).toMatchObject({
+    rounded: 'JavaScript cannot represent data.amount exactly',
+  })
+  expect(await json(`${url}/api/events/evt_exact`)).not.toHaveProperty('rounded')
 })

@@ -12,8 +12,8 @@ import { explanationOf } from '../views/explanation.js'
 import { givenUpOf } from '../views/given-up.js'
 import { hiddenValues, withoutHidden } from '../views/hidden-values.js'
 import { inQuarantine } from '../views/in-quarantine.js'
-import { isRounded } from '../views/is-rounded.js'
 import { laterDone } from '../views/later-done.js'
+import { roundedOf } from '../views/rounded.js'
 import { type SinceSuccess, sinceSuccess } from '../views/since-success.js'
 import type { Body, Discarded, EventDetail, EventRow, InQuarantine, Page } from '../wire.js'
 import { filterOf } from './filter.js'
@@ -80,8 +80,12 @@ export const eventRoutes: readonly Route[] = [
         quarantined: () => inQuarantine(receiver, event.id, explained),
         audits: async () => (mayReadAudits ? auditsOfEvent(receiver, event.id) : undefined),
       })
+      const rounded = roundedOf(event)
       const attempts = event.attempts?.map((each) => attemptRow(each, hidden))
-      const row = { ...eventRow(event, options), ...(isRounded(event) && { isRounded: true as const }) }
+      const row = {
+        ...eventRow(event, options),
+        ...(rounded !== undefined && { rounded: withoutHidden(rounded, hidden) }),
+      }
       return {
         ...row,
         ...(attempts && { attempts }),

@@ -2,7 +2,7 @@ import type { EventDetail } from '../wire.js'
 import { laterWords } from './later-words.js'
 import { undoWords } from './undo-words.js'
 
-type Known = Pick<EventDetail, 'state' | 'isRounded' | 'lastError'> &
+type Known = Pick<EventDetail, 'state' | 'rounded' | 'lastError'> &
   Partial<Pick<EventDetail, 'explanation' | 'laterDone' | 'copies' | 'givenUp' | 'quarantined'>>
 
 /** What a dialog says before a change of this event. */
@@ -10,21 +10,21 @@ export function beforeAct(
   event: Known,
   receiver: { readonly undoSeconds: number },
 ): NonNullable<EventDetail['before']> {
-  const { state, laterDone = 0, copies = [], isRounded, quarantined, explanation } = event
+  const { state, laterDone = 0, copies = [], rounded, quarantined, explanation } = event
   const other = quarantined && 'A delivery with the same id and other content is in quarantine.'
   const running =
     explanation?.reason === 'running' &&
     'A handler runs it now. Wait until that has ended, because this changes nothing before.'
   return {
-    replay: sentences(
+    replay: lines(
       state === 'done' && 'It was done before: its handler runs a second time.',
       givenUpWords(event),
       other && `${other} This runs the stored event. Compare the two first.`,
-      laterWords(laterDone, 'Its handler'),
+      laterWords(laterDone, 'This event'),
       copies.length > 0 &&
         state === 'dead' &&
         'An edited copy of it was run. This runs the original as well.',
-      isRounded && 'JavaScript cannot represent a number of this event exactly: the handler gets it rounded.',
+      rounded && `${rounded}: the handler gets it rounded.`,
     ),
     discard: sentences(
       'It is deleted.',
@@ -41,4 +41,8 @@ function givenUpWords({ givenUp, lastError = '' }: Known): string | undefined {
   return givenUp && `${givenUp.actor ?? 'An operator'} gave it up: ${lastError.replace(/[^.!?]$/, '$&.')}`
 }
 
-const sentences = (...each: readonly (string | false | undefined)[]): string => each.filter(Boolean).join(' ')
+type Words = readonly (string | false | undefined)[]
+
+const sentences = (...each: Words): string => each.filter(Boolean).join(' ')
+
+const lines = (...each: Words): string => each.filter(Boolean).join('\n')

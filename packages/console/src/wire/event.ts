@@ -92,8 +92,8 @@ export interface GivenUp {
 export interface EventDetail extends EventRow, Partial<InQuarantine> {
   /** Only of a dead event that an operator gave up. */
   readonly givenUp?: GivenUp
-  /** It has a number that JavaScript cannot represent exactly, so its handler gets it rounded. */
-  readonly isRounded?: true
+  /** Says which number JavaScript cannot represent exactly, so that the handler gets it rounded. Absent if there is none. */
+  readonly rounded?: string
   /** Each attempt that did not succeed, oldest first. Absent if there is none. */
   readonly attempts?: readonly AttemptRow[]
   /** Why the event is in its current state, as one sentence. Absent if the store cannot say it. */
@@ -106,7 +106,7 @@ export interface EventDetail extends EventRow, Partial<InQuarantine> {
   readonly parentState?: EventState
   /** The ids of its newest edited copies, at most five. Absent if none is known. */
   readonly copies?: readonly string[]
-  /** What to know before each change, as sentences. An empty text if nothing is known. */
+  /** What to know before each change: sentences; of a replay, one reason in a line. An empty text if nothing is known. */
   readonly before: Readonly<Record<'replay' | 'discard' | 'retryNow' | 'giveUp' | 'edit', string>>
   /** Only for a dead or done event: how many later events of its resource are done, at most ten. Absent if none is. */
   readonly laterDone?: number

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { useBrowser } from 'webhook-inbox-ui/browser'
+import { keepPicture, useBrowser } from 'webhook-inbox-ui/browser'
 import { type Inbox, openInbox } from '../rig.js'
 import { mount, openConsole } from './scene.js'
 
@@ -24,8 +24,8 @@ async function openWithLater(count: number): Promise<Inbox> {
 
 it.each([
   [0, 'nothing of an order'],
-  [1, 'One later event of its resource is done. Its handler runs after it, out of order.'],
-  [12, 'Ten or more later events of its resource are done. Its handler runs after them, out of order.'],
+  [1, 'A later event of the same resource is done. This event runs after that one, out of order.'],
+  [12, 'Ten or more later events of the same resource are done. This event runs after those, out of order.'],
 ])('with %i later events done, the dialog of a replay says: %s', async (count, words) => {
   const page = await openConsole(await mount(await openWithLater(count)), { hash: '#/events/evt_dead' })
   await page.getByRole('button', { name: /^Replay…/ }).click()
@@ -45,17 +45,24 @@ it.each(['evt_dead', 'evt_earlier'])('the dialog to edit %s says that a later ev
   await page.getByRole('button', { name: /^Edit and replay…/ }).click()
   await page
     .getByRole('dialog')
-    .getByText('One later event of its resource is done. The copy runs after it, out of order.')
+    .getByText('A later event of the same resource is done. The copy runs after that one, out of order.')
     .waitFor()
 })
 
 it('the dialog of a second replay says that a later event is done', async () => {
   const page = await openConsole(await mount(await openWithLater(1)), { hash: '#/events/evt_earlier' })
   await page.getByRole('button', { name: /^Replay…/ }).click()
-  await page
-    .getByRole('dialog')
-    .getByText(/a second time\. One later event of its resource is done/)
-    .waitFor()
+  const dialog = page.getByRole('dialog')
+  const care = dialog.locator('.note[data-outcome=quarantined]')
+  await care.getByText('It was done before: its handler runs a second time.').waitFor()
+  await care.getByText(/^A later event of the same resource is done/).waitFor()
+  await dialog.getByRole('textbox').fill('the ledger lost it')
+  const replay = dialog.getByRole('button', { name: 'Replay 1' })
+  expect(await replay.isDisabled()).toBe(true)
+  await keepPicture(page, 'replay-done')
+  await dialog.getByRole('checkbox', { name: 'I know that its handler runs a second time.' }).check()
+  await replay.click()
+  await page.getByText('evt_earlier runs again.').waitFor()
 })
 
 it('the dialog of a replay gives every reason for care', async () => {
@@ -73,8 +80,7 @@ it('the dialog of a replay gives every reason for care', async () => {
   )
   const page = await openConsole(await mount(inbox), { hash: '#/events/evt_dead' })
   await page.getByRole('button', { name: /^Replay…/ }).click()
-  await page
-    .getByRole('dialog')
-    .getByText(/out of order\. An edited copy of it was run\./)
-    .waitFor()
+  const care = page.getByRole('dialog').locator('.note[data-outcome=quarantined]')
+  await care.getByText(/out of order\.$/).waitFor()
+  await care.getByText(/^An edited copy of it was run\./).waitFor()
 })

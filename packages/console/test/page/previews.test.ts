@@ -39,7 +39,7 @@ it('warns before a replay that later events of the same resource are done', asyn
   await page.getByRole('button', { name: 'Preview' }).click()
   await later.waitFor()
   expect(await later.textContent()).toBe(
-    'Of these events, 2 have a later event of the same resource that is done. Their handlers run after it, out of order.',
+    'Of these events, 2 have a later event of the same resource that is done. Each runs after that one, out of order.',
   )
   expect(await findings(page)).toEqual([])
   await keepPicture(page, 'preview-later-done')

@@ -1,3 +1,4 @@
+import { Note } from 'webhook-inbox-ui'
 import { pathPart } from '../../../src/path-part.js'
 import type { DiscardDone, EventDetail, RunView } from '../../../src/wire.js'
 import { ActBar, type ActOffer } from '../act-bar.js'
@@ -38,9 +39,24 @@ export function EventActs({ event }: { readonly event: EventDetail }) {
       key: 'r',
       isPrimary: state === 'dead',
       done: `${id} runs again.`,
-      effect: before.replay,
-      warning,
-      confirm: copies.length > 0 ? 'I know that both run.' : undefined,
+      warning: (
+        <>
+          {before.replay && (
+            <Note outcome="quarantined">
+              {before.replay.split('\n').map((line) => (
+                <p key={line}>{line}</p>
+              ))}
+            </Note>
+          )}
+          {warning}
+        </>
+      ),
+      confirm:
+        copies.length > 0
+          ? 'I know that both run.'
+          : state === 'done'
+            ? 'I know that its handler runs a second time.'
+            : undefined,
     })
   }
   if ((state === 'failed' || state === 'accepted') && can('bulk')) {

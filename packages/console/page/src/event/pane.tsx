@@ -90,12 +90,9 @@ function Detail({ event }: { readonly event: EventDetail }) {
           )}
         </Note>
       )}
-      {event.isRounded && (
+      {event.rounded && (
         <Note outcome="quarantined">
-          <p>
-            JavaScript cannot represent a number of this event exactly: the handler gets it rounded. The body
-            has the exact number.
-          </p>
+          <p>{event.rounded}: the handler gets it rounded. The body has the exact number.</p>
         </Note>
       )}
       <Life event={event} />
