@@ -150,7 +150,7 @@ it('goes to the event that a delivery became, also from the address of the deliv
   const [delivery] = await inbox.receiver.quarantined()
   const page = await openConsole(await mount(inbox), { hash: '#/quarantine' })
   await page.getByRole('link', { name: 'invalid_data', exact: true }).click()
-  const rounded = 'JavaScript cannot represent a number exactly: it was rounded'
+  const rounded = 'JavaScript cannot represent data.a exactly: it was rounded'
   await page.getByRole('complementary', { name: 'Delivery' }).getByText(rounded).waitFor()
   await page.getByText('The body is valid by the current options.').waitFor()
   expect(await page.getByText('What to do').count()).toBe(0)
@@ -164,9 +164,11 @@ it('goes to the event that a delivery became, also from the address of the deliv
   const received = page.locator('dt:text-is("Received") + dd')
   await received.locator(`time[datetime="${delivery?.receivedAt}"]`).first().waitFor()
   await page.locator('dt:text-is("Released") + dd').getByText('from quarantine').waitFor()
-  await page
-    .getByText('JavaScript cannot represent a number of this event exactly: the handler gets it rounded.')
-    .waitFor()
+  // The list says the same of it.
+  const row = page.locator('.list tbody tr', { hasText: 'evt_1' })
+  expect(await row.locator('.when time').getAttribute('datetime')).toBe(delivery?.receivedAt)
+  await row.getByText(/^released from quarantine /).waitFor()
+  await page.getByText('JavaScript cannot represent data.a exactly: the handler gets it rounded.').waitFor()
   await page.getByLabel('Body').getByText('12345678901234567890').waitFor()
   await keepPicture(page, 'event-rounded')
   await page.goBack()
@@ -189,11 +191,15 @@ it('says that the handler gets a number rounded, also of a done event and before
   await page.getByRole('dialog').getByRole('textbox').fill('numbers are rounded now')
   await page.getByRole('button', { name: 'Check it again' }).click()
   await page.getByText('It was done.').first().waitFor()
-  await page.getByText(/^JavaScript cannot represent a number of this event exactly: /).waitFor()
+  await page.getByText(/^JavaScript cannot represent data.amount exactly: /).waitFor()
   await page.getByRole('button', { name: /^Replay…/ }).click()
-  await page
-    .getByRole('dialog')
-    .getByText(/its handler runs a second time\. .* gets it rounded\./)
+  const dialog = page.getByRole('dialog')
+  await dialog
+    .getByText(/its handler runs a second time\.$/)
+    .first()
+    .waitFor()
+  await dialog
+    .getByText('JavaScript cannot represent data.amount exactly: the handler gets it rounded.')
     .waitFor()
 })
 

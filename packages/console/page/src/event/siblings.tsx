@@ -30,7 +30,7 @@ export function Siblings({ id, resource }: { readonly id: string; readonly resou
             {rows.map((row) => (
               <tr key={row.id}>
                 <td class="faint">
-                  <Ago at={row.receivedAt} />
+                  <Ago at={row.deliveredAt ?? row.receivedAt} />
                 </td>
                 <td>
                   <StateMark state={row.state} />

@@ -22,7 +22,7 @@ export function Row({ event, index, holds }: RowProps) {
   return (
     <tr aria-rowindex={index + 2} class={isOpen ? 'open' : undefined}>
       <td class="when faint">
-        <Ago at={event.receivedAt} />
+        <Ago at={event.deliveredAt ?? event.receivedAt} />
       </td>
       <td class="verdict">
         <StateMark state={event.state} />
@@ -49,9 +49,10 @@ export function Row({ event, index, holds }: RowProps) {
 
 /** The important word first. */
 function noteOf(event: EventRow, holds: Holds): string {
-  const { state, retryAt, lastError = '', generation, parent } = event
+  const { state, retryAt, lastError = '', generation, parent, deliveredAt, receivedAt } = event
   const parts = [
     state === 'failed' && retryAt && dueIn(Date.parse(retryAt), heldBy(event, holds)),
+    deliveredAt && `released from quarantine ${relativeTime(Date.parse(receivedAt), now.value)}`,
     parent && `edited copy of ${parent}`,
     generation > 0 && `replayed ${generation}×`,
     lastError,
