@@ -8,7 +8,7 @@ const mostOfList = 20_000
 /** How many events of a run are read once the list has reached that limit. */
 const first = 100
 
-type FailedAgain = Pick<RunView, 'failedAgain' | 'lookedAt'>
+type FailedAgain = Pick<RunView, 'failedAgain' | 'waiting' | 'lookedAt'>
 
 /** Whether a list says how many events of a run failed again. */
 export const makesEventsRun = ({ action, applied }: Run): boolean =>
@@ -22,12 +22,17 @@ export function failedAgainOfList(): (handle: BulkRun, run: Run) => Promise<Fail
     if (cost > left) {
       const states = (await handle.applied({ limit: first })).map(({ state }) => state)
       const failed = states.filter((state) => state === 'failed' || state === 'dead')
-      return { failedAgain: failed.length, lookedAt: states.length }
+      const waiting = states.filter((state) => state === 'accepted').length
+      return { failedAgain: failed.length, waiting, lookedAt: states.length }
     }
     left -= cost
     const { failed, dead, ...others } = await handle.appliedStates()
     const lookedAt = failed + dead + others.accepted + others.done + others.gone
     // The states can be newer than the run.
-    return { failedAgain: Math.min(applied, failed + dead), lookedAt: Math.min(applied, lookedAt) }
+    return {
+      failedAgain: Math.min(applied, failed + dead),
+      waiting: Math.min(applied, others.accepted),
+      lookedAt: Math.min(applied, lookedAt),
+    }
   }
 }

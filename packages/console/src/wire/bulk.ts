@@ -105,6 +105,8 @@ export interface RunView {
   readonly restored: number
   /** How many of the first `lookedAt` changed events are failed or dead now. Only in the list, of a run that made events run. */
   readonly failedAgain?: number
+  /** How many of the same events are accepted now: they wait, or run. */
+  readonly waiting?: number
   /** How many of the changed events `failedAgain` is about. Fewer than `applied` for a large run, and in a list of large runs. */
   readonly lookedAt?: number
   /** The conditions of its plan. Absent if the plan is not kept. */

@@ -21,7 +21,7 @@ it('replays all that match a filter, and says what became of each', async () => 
   expect(await page.getByRole('button', { name: 'Replay 12 events' }).isDisabled()).toBe(true)
   await page.getByRole('textbox').fill('the ledger is back')
   await page.getByRole('button', { name: 'Replay 12 events' }).click()
-  await outcome(page, 'Set to run again: 11 of 12. Skipped: 1. Failed again: 11.').waitFor()
+  await outcome(page, 'Failed again: 11. Set to run again: 11 of 12. Skipped: 1.').waitFor()
   await page.getByText('Ended').first().waitFor()
   const became = page.getByRole('cell', { name: 'now 11 failed again' })
   await became.getByRole('link', { name: '11 failed again' }).click()
@@ -41,7 +41,7 @@ it('replays all that match a filter, and says what became of each', async () => 
   // The list does not look better than the run.
   const row = page.getByRole('row', { name: /^Replay 12/ })
   await row.getByText('Ended with failures', { exact: true }).waitFor()
-  await row.getByText('Set to run again: 11 of 12. Skipped: 1. Failed again: 11.').waitFor()
+  await row.getByText('Failed again: 11. Set to run again: 11 of 12. Skipped: 1.').waitFor()
 })
 
 it('pauses, resumes and cancels, and says what it did not handle', async () => {
@@ -85,9 +85,9 @@ it('stops by its canary, and goes on with the rest when somebody says so', async
   const dialog = page.getByRole('dialog', { name: 'Continue with the rest of this operation' })
   await dialog.getByText('without another canary').waitFor()
   await page.keyboard.press('Escape')
-  await outcome(page, 'Set to run again: 1 of 12. Not handled: 11. Failed again: 1.').waitFor()
+  await outcome(page, 'Failed again: 1. Set to run again: 1 of 12. Not handled: 11.').waitFor()
   await confirm(page, 'Continue with the rest…', 'Continue with the rest')
-  await outcome(page, 'Set to run again: 12 of 12. Failed again: 12.').waitFor()
+  await outcome(page, 'Failed again: 12. Set to run again: 12 of 12.').waitFor()
   await page.getByText('Ended with failures', { exact: true }).waitFor()
 })
 
@@ -114,7 +114,7 @@ it('puts back what it discarded', async () => {
     await page.getByText('Undone', { exact: true }).waitFor()
     await outcome(page, 'Undone: 2 of 2 events restored.').waitFor()
     expect(await page.getByText('Discarded: 2 of 2.').count()).toBe(0)
-    expect(await page.locator('.progress rect').evaluateAll(widths)).toEqual(['0', '0', '0'])
+    expect(await page.locator('.progress rect').evaluateAll(widths)).toEqual(['0', '0', '0', '0'])
     expect(await page.getByRole('button', { name: /^Undo/ }).count()).toBe(0)
     await page.reload()
   }

@@ -44,12 +44,28 @@ const cases: readonly (readonly [RunView, sign: string, word: string, sentence: 
   [replayed, 'duplicate', 'Ended', 'Set to run again: 3 of 3.'],
   [
     { ...replayed, lookedAt: 2 },
-    ...(['duplicate', 'Ended', 'Set to run again: 3 of 3. Of the first 2, none failed again.'] as const),
+    ...(['duplicate', 'Ended', 'Of the first 2, none failed again. Set to run again: 3 of 3.'] as const),
   ],
   [{ ...replayed, lookedAt: 3, failedAgain: 0 }, 'processed', 'Ended', 'Set to run again: 3 of 3.'],
   [
     { ...replayed, lookedAt: 3, failedAgain: 1 },
-    ...(['failed', 'Ended with failures', 'Set to run again: 3 of 3. Failed again: 1.'] as const),
+    ...(['failed', 'Ended with failures', 'Failed again: 1. Set to run again: 3 of 3.'] as const),
+  ],
+  [
+    { ...replayed, lookedAt: 3, failedAgain: 0, waiting: 1 },
+    ...(['pending', 'Ended, 1 waits', 'Waiting: 1. Set to run again: 3 of 3.'] as const),
+  ],
+  [
+    { ...replayed, lookedAt: 3, failedAgain: 1, waiting: 2 },
+    ...([
+      'failed',
+      'Ended with failures, 2 wait',
+      'Waiting: 2. Failed again: 1. Set to run again: 3 of 3.',
+    ] as const),
+  ],
+  [
+    { ...ended, applied: 0, skipped: { changed_state: 3 }, action: 'giveUp' },
+    ...(['duplicate', 'Ended without a change', 'Given up: 0 of 3. Skipped: 3.'] as const),
   ],
   [
     { ...ended, state: 'cancelled', applied: 1, remaining: 2 },

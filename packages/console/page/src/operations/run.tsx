@@ -116,20 +116,22 @@ function Detail({ run: read }: { readonly run: RunDetail }) {
 /** The states can be newer than the run. */
 const againIn = ({ applied }: RunView, states: AppliedStates) => ({
   failedAgain: Math.min(applied, states.failed + states.dead),
+  waiting: Math.min(applied, states.accepted),
   lookedAt: totalOf(states),
 })
 
 /** How much of the plan was changed, left alone, or failed. The note above says the same as text. */
 function Progress({ run }: { readonly run: RunView }) {
-  const { count, applied, failed, restored, failedAgain: again = 0 } = run
+  const { count, applied, failed, restored, failedAgain: again = 0, waiting = 0 } = run
   const skipped = skippedOf(run)
   return (
     <ProgressBar
       whole={count}
       parts={[
-        ['processed', applied - again - restored],
+        ['processed', Math.max(0, applied - again - waiting - restored)],
         ['duplicate', skipped],
         ['failed', failed + again],
+        ['pending', waiting],
       ]}
     />
   )

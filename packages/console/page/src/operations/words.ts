@@ -57,7 +57,14 @@ export function stateOf(run: RunView): string {
   if (isLeft(run)) {
     return 'Waits for a process'
   }
-  return run.state === 'done' && againOf(run) > 0 ? 'Ended with failures' : runStates[run.state][1]
+  if (run.state !== 'done') {
+    return runStates[run.state][1]
+  }
+  const { waiting = 0 } = run
+  return [
+    run.applied === 0 ? 'Ended without a change' : againOf(run) > 0 ? 'Ended with failures' : 'Ended',
+    ...(waiting > 0 ? [`${digits(waiting)} ${waiting === 1 ? 'waits' : 'wait'}`] : []),
+  ].join(', ')
 }
 
 /** Milliseconds in which a process usually takes a new run. */
@@ -119,16 +126,18 @@ function againWords(run: RunView): string | false {
 
 /** What a run has come to, in one sentence. Partial success is not called success. */
 export function outcomeOf(run: RunView): string {
-  const { action, count, applied, failed, remaining, restored } = run
+  const { action, count, applied, failed, remaining, restored, waiting = 0 } = run
   const skipped = skippedOf(run)
   const parts = [
+    // What became of them comes first.
+    waiting > 0 && `Waiting: ${digits(waiting)}`,
+    againWords(run),
     restored > 0
       ? `${undoneWord(run)}: ${digits(restored)} of ${counted(applied)} restored`
       : `${bulkWords[action].past}: ${digits(applied)} of ${digits(count)}`,
     skipped > 0 && `Skipped: ${digits(skipped)}`,
     failed > 0 && `Rejected by the queue: ${digits(failed)}`,
     remaining > 0 && `Not handled: ${digits(remaining)}`,
-    againWords(run),
   ]
   return `${parts.filter(Boolean).join('. ')}.`
 }
@@ -149,6 +158,9 @@ export function verdictOf(run: RunView): GlyphName {
   }
   if (run.failed > 0) {
     return 'failed'
+  }
+  if ((run.waiting ?? 0) > 0) {
+    return 'pending'
   }
   const isUnknown = runsAgain(run) && (run.lookedAt ?? 0) < run.applied
   return isUnknown || skippedOf(run) > 0 ? 'duplicate' : 'processed'
