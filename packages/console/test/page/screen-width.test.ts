@@ -98,6 +98,11 @@ it.each([[1440], [2560]])(
       const blank = { left: x, right: width - x - wide }
       expect([view, blank.right - blank.left]).toEqual([view, expect.toSatisfy((more) => more < 20)])
       expect([view, await charactersOfLines(page)]).toEqual([view, []])
+      // A panel is not wider than the lines in it may be.
+      const panels = await page
+        .locator('.inner .note:visible')
+        .evaluateAll((notes) => notes.map((note) => note.getBoundingClientRect().width))
+      expect([view, panels.filter((wide) => wide > 680)]).toEqual([view, []])
       const [name = ''] = view.split('?')
       await keepPicture(page, `${name.replace(run.id, 'run').replace('/', '-')}-${width}`)
     }
@@ -177,9 +182,9 @@ it('breaks the outcome of an operation between its sentences', async () => {
     await page.setViewportSize({ width, height: 900 })
     const sentences = page.locator('main .note .part')
     expect(await sentences.allTextContents()).toEqual([
+      'Failed again: 2.',
       'Set to run again: 2 of 12.',
       'Not handled: 10.',
-      'Failed again: 2.',
     ])
     for (const sentence of await sentences.all()) {
       expect((await sentence.boundingBox())?.height).toBeLessThan(32)
