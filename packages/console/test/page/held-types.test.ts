@@ -49,7 +49,7 @@ it('warns before a retry of one event that a circuit holds, and says when it run
   await page.getByRole('dialog').getByRole('textbox').fill('the bank is back')
   await page.getByRole('button', { name: 'Retry now 1' }).click()
   await page
-    .getByText('it is due already; it runs as soon as nothing holds it.', { exact: false })
+    .getByText('the event is due already. It runs as soon as nothing holds it.', { exact: false })
     .first()
     .waitFor()
 })
