@@ -121,7 +121,7 @@ it('takes events of the same millisecond in the order of their arrival', async (
   ] as const) {
     await inbox.send(type, { owner: 'lovelace' }, id)
     at += 1
-    await inbox.until(({ done, dead }) => done + dead === at)
+    await inbox.until(({ done, dead }) => (done ?? 0) + (dead ?? 0) === at)
   }
   await inbox.send('transfer.failed', { owner: 'hopper' }, 'evt_dead_first')
   await inbox.until(({ dead }) => dead === 2)
