@@ -36,13 +36,30 @@ test('a failure that the transaction of the claim has noted is not noted again w
   const event = { ...newEvent({ leaseSeconds: 2 }), isKept: true }
   await store.inbox.accept(event, async () => {})
   const work = () => Promise.reject(new Error('the account is closed'))
-  const outcome = await postgresStore({ pool: cuttingPool() })
-    .once(event, work)
-    .catch((error) => error)
-  expect(outcome).toBeInstanceOf(Error)
+  const outcome = postgresStore({ pool: cuttingPool() }).once(event, work)
+  // It counts as a failure of the work, not of the database.
+  await expect(outcome).rejects.toThrow('the account is closed')
   const stored = await store.inbox.read(event.key)
   expect(stored).toMatchObject({ state: 'failed', attempt: 1 })
   expect(stored?.attempts?.map(({ attempt, error }) => [attempt, error])).toEqual([
     [1, 'Error: the account is closed'],
   ])
+})
+
+test('a worker that was cut off does not note its failure in a replay', async () => {
+  const store = rig.store()
+  const event = { ...newEvent({ leaseSeconds: 2 }), isKept: true }
+  await store.inbox.accept(event, async () => {})
+  const pool = rig.pool()
+  pool.on('error', () => {})
+  const audit = { reason: 'corrected', actor: 'suite' }
+  const work = async ({ tx }: { tx: { query(text: string): Promise<unknown> } }) => {
+    // Its own session ends, so its claim is free.
+    await tx.query('SELECT pg_terminate_backend(pg_backend_pid())').catch(() => {})
+    await store.inbox.markDead(event.key, 'another worker took over')
+    await store.inbox.requeue(event.key, audit, async () => {})
+    throw new Error('the account is closed')
+  }
+  await expect(postgresStore({ pool }).once(event, work as never)).rejects.toThrow()
+  expect(await store.inbox.read(event.key)).toMatchObject({ state: 'accepted', generation: 1, attempt: 0 })
 })

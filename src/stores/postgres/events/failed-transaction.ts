@@ -19,6 +19,7 @@ export type Reached =
 /** A claim whose work has run. */
 interface Run {
   readonly attempt: number
+  readonly generation: string
   /** As the database gave it. */
   readonly claimedAt: string
   /** By `performance.now()`. */
@@ -42,8 +43,7 @@ export async function outcomeOfFailed(
     }
     throw postgresFault('claim an event', error)
   }
-  const { attempt, claimedAt, openedAt } = reached.run
-  const claim = { attempt, claimedAt }
+  const { openedAt, ...claim } = reached.run
   // A commit that fails counts as a failure of the work: the server rejected its writes, or the work ended its own connection.
   const failure = reached.step === 'work done' ? new HandlerFailure(error) : reached.error
   switch (knownOf(reached, error)) {

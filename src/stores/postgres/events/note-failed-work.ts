@@ -30,8 +30,9 @@ export async function failWithin<Tx>(
 }
 
 interface Lost {
-  /** The attempt that the claim began. */
+  /** The attempt that the claim began, and the generation of the event. */
   readonly attempt: number
+  readonly generation: string
   /** When the claim began, as the database gave it. */
   readonly claimedAt: string
   /** Whether the connection was lost. Then the database may be down, and the event may be done. */
@@ -42,7 +43,7 @@ interface Lost {
 
 /**
  * Keeps an event whose transaction failed, and why. If the work has committed the transaction, the event is not done any more.
- * Resolves to whether it has. If not, another delivery has the event, or the database is down.
+ * Resolves to whether the failure is noted. If not, another delivery has the event, or the database is down.
  *
  * After a lost connection this tells an outage from work that ends its own connection, which counts. A query that crashes its
  * backend restarts all sessions of the server, so this tries again for some seconds. A server that was stopped and started does
@@ -53,19 +54,24 @@ export async function noteFailure<Tx>(
   statements: Statements,
   event: EventRef,
   error: unknown,
-  { attempt, claimedAt, isDisconnected = false, mayBeDone = false }: Lost,
+  { attempt, generation, claimedAt, isDisconnected = false, mayBeDone = false }: Lost,
 ): Promise<boolean> {
   const cause = await fingerprintOf(error)
   const failure = [event.durations.leaseSeconds, reasonOf(error), cause.fingerprint]
   const claim = [isDisconnected || mayBeDone ? null : claimedAt, isDisconnected ? claimedAt : null]
-  const values = [...valuesOf(event), ...failure, ...claim, attempt]
-  const { noteFailure: text, schema } = statements
+  const values = [...valuesOf(event), ...failure, ...claim, attempt, generation]
+  const { noteFailure: text, isNoted, schema } = statements
   const giveUpAt = performance.now() + (isDisconnected ? recoverySeconds * 1000 : 0)
   for (let pause = 0.1; ; pause *= 2) {
     try {
-      return await database.transaction(briefly, ({ query }) =>
-        note(query, schema, event, text, values, cause),
-      )
+      return await database.transaction(briefly, async ({ query }) => {
+        if (await note(query, schema, event, text, values, cause)) {
+          return true
+        }
+        // The transaction of the claim may have noted it, and only the reply to its COMMIT was lost.
+        const rows = await query(isNoted, [toText(event.key), attempt, generation])
+        return rows.length > 0
+      })
     } catch (thrown) {
       if (isPassing(thrown) || performance.now() + pause * 1000 > giveUpAt) {
         return false

@@ -23,7 +23,7 @@ UPDATE ${events} AS e SET state = 'done', attempt = attempt + 1, due_at = NULL, 
   done_at = now(), keep_until = now() + make_interval(secs => $3::float8)
 WHERE key = $1::text AND state IN ('accepted', 'failed') AND content_hash = $2::text
   AND ($5::int IS NULL OR attempt = $5::int) AND ${condition}
-RETURNING attempt::text, done_at::text, set_config('lock_timeout', $4::text, true)`
+RETURNING attempt::text, done_at::text, generation::text, set_config('lock_timeout', $4::text, true)`
 
 /** The parts of a failure in the values of each statement that notes one. */
 export const ofClaim = { error: '$9::text', group: "$2::text || ':' || $10::text" }
@@ -58,7 +58,7 @@ export const statements = (schema: string) => {
 INSERT INTO ${events} (${columns}, state, attempt, queued, done_at, keep_until)
 VALUES (${values}, 'done', 1, false, now(), now() + make_interval(secs => $8::float8))
 ON CONFLICT (key) DO NOTHING
-RETURNING attempt::text, done_at::text, set_config('lock_timeout', $9::text, true)`,
+RETURNING attempt::text, done_at::text, generation::text, set_config('lock_timeout', $9::text, true)`,
 
     /**
      * `$1` key, `$2` to `$5` type, time, hash and body, `$6` retention in seconds, `$7` the lock_timeout for the
@@ -71,12 +71,12 @@ WITH claimed AS (
     keep_until = now() + make_interval(secs => $6::float8), ${content('$2::text', '$3::text', '$4::text', '$5::bytea')}
   WHERE key = $1::text AND state IN ('accepted', 'failed') AND (NOT queued OR content_hash = $4::text)
     AND ${takesItsTurn(schema)}
-  RETURNING attempt, done_at
+  RETURNING attempt, done_at, generation
 )
-SELECT 'claimed' AS state, attempt, done_at::text AS claimed_at, NULL AS content_hash,
+SELECT 'claimed' AS state, attempt, done_at::text AS claimed_at, generation::text AS generation, NULL AS content_hash,
   set_config('lock_timeout', $7::text, true) FROM claimed
 UNION ALL
-SELECT state, NULL, NULL, content_hash, NULL FROM ${events} WHERE key = $1::text AND NOT EXISTS (SELECT FROM claimed)`,
+SELECT state, NULL, NULL, NULL, content_hash, NULL FROM ${events} WHERE key = $1::text AND NOT EXISTS (SELECT FROM claimed)`,
 
     claimKept: claimOfKept(events, takesItsTurn(schema)),
     /** Claims an event without a resource. The check of the order would double the time to plan the statement. */
@@ -103,7 +103,8 @@ WHERE key = $1::text RETURNING ${failedColumns()}`,
     /**
      * `$8` seconds until it is due, `$9` the error, `$10` the fingerprint, `$11` when the claim began, if its work may have
      * committed it: then the event is not done any more. `$12` the same, if the connection was lost: changes nothing if the server
-     * has started since. `$13` the attempt of the claim: changes nothing if it is noted already, or if another one followed.
+     * has started since. `$13` the attempt and `$14` the generation of the claim: changes nothing if it is noted already, or if another one
+     * followed.
      */
     noteFailure: `
 INSERT INTO ${events} AS e (${columns}, state, attempt, queued, due_at, scheduled_at, last_error, failure_group, attempts)
@@ -115,9 +116,14 @@ ON CONFLICT (key) DO UPDATE SET state = 'failed', attempt = ${attemptOfClaim}, d
   done_at = NULL, keep_until = NULL,
   attempts = ${withFailure({ of: 'e.', attempt: attemptOfClaim, ...ofClaim }, { isOfQueue: false })},
   ${content('excluded.type', 'excluded.created_at', 'excluded.content_hash', 'excluded.body', 'e.')}
-WHERE ((e.state IN ('accepted', 'failed') AND e.attempt = $13::int - 1) OR (e.state = 'done' AND e.done_at = $11::text::timestamptz))
+WHERE ((e.state IN ('accepted', 'failed') AND e.attempt = $13::int - 1 AND e.generation = $14::bigint) OR (e.state = 'done' AND e.done_at = $11::text::timestamptz))
   AND (NOT e.queued OR e.content_hash = excluded.content_hash)
 RETURNING ${failedColumns('e.')}`,
+
+    /** `$2` the attempt of a claim, `$3` its generation. */
+    isNoted: `
+SELECT true FROM ${events}
+WHERE key = $1::text AND state = 'failed' AND attempt = $2::int AND generation = $3::bigint`,
 
     /**
      * An array for each column: `$1` to `$6` and `$8`. `$7` all bodies in one, `$10` where in it each begins, `$11` how

@@ -44,13 +44,18 @@ export async function runOnce<Tx, T>(
 
   async function transact(session: Session<Tx>, [claimed]: Found): Promise<OnceOutcome<T> | Failed> {
     const claim: Claim = claimed
-      ? { state: 'claimed', attempt: Number(claimed[0]), claimedAt: String(claimed[1]) }
+      ? {
+          state: 'claimed',
+          attempt: Number(claimed[0]),
+          claimedAt: String(claimed[1]),
+          generation: String(claimed[2]),
+        }
       : await claimOther(session.query, statements, event)
     if (claim.state !== 'claimed') {
       return claim
     }
-    const { attempt, claimedAt } = claim
-    const run = { attempt, claimedAt, openedAt: session.openedAt }
+    const { attempt, claimedAt, generation } = claim
+    const run = { attempt, claimedAt, generation, openedAt: session.openedAt }
     // The process may have been stopped while it waited for the claim. The server may have ended the session by now.
     const { idleSeconds } = limitsOf(event.durations)
     if (performance.now() - session.openedAt >= idleSeconds * 1000) {
@@ -106,7 +111,12 @@ function contextOf<Tx>(session: Session<Tx>, attempt: number): WorkContext<Tx> {
 }
 
 type Claim =
-  | { readonly state: 'claimed'; readonly attempt: number; readonly claimedAt: string }
+  | {
+      readonly state: 'claimed'
+      readonly attempt: number
+      readonly claimedAt: string
+      readonly generation: string
+    }
   | OnceOutcome<never>
 
 function claimUnseen(sql: Statements, event: EventRef): First {
@@ -130,7 +140,8 @@ async function claimOther(query: Query, sql: Statements, event: EventRef): Promi
   }
   const [found] = await query(sql.claimKnown, [...contentOf(event), ...claimTerms(event)])
   if (found?.state === 'claimed') {
-    return { state: 'claimed', attempt: found.attempt, claimedAt: found.claimed_at }
+    const { attempt, claimed_at: claimedAt, generation } = found
+    return { state: 'claimed', attempt, claimedAt, generation }
   }
   return outcomeOf(found, event) ?? busy
 }
