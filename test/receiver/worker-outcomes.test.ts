@@ -51,8 +51,8 @@ it('names the field that makes an event dead, in the log and in the result', asy
   const schemas = { 'transfer.settled': z.object({ amount: z.string() }) }
   const { worker, job, results, logger } = await accepted({ schemas })
   await worker.run(job)
-  expect(results.at(-1)).toMatchObject({ code: 'invalid_data', detail: 'data.amount' })
-  expect(logger.written.at(-1)).toMatch(/event evt_1 is dead: invalid_data: .* \(data\.amount\)/)
+  expect(results.at(-1)).toMatchObject({ code: 'invalid_data', detail: 'data.amount (expected string)' })
+  expect(logger.written.at(-1)).toMatch(/event evt_1 is dead: invalid_data: .* \(data\.amount \(expected string\)\)/)
 })
 
 it('logs which attempt of which type failed', async () => {
