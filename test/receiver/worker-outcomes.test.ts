@@ -52,7 +52,9 @@ it('names the field that makes an event dead, in the log and in the result', asy
   const { worker, job, results, logger } = await accepted({ schemas })
   await worker.run(job)
   expect(results.at(-1)).toMatchObject({ code: 'invalid_data', detail: 'data.amount (expected string)' })
-  expect(logger.written.at(-1)).toMatch(/event evt_1 is dead: invalid_data: .* \(data\.amount \(expected string\)\)/)
+  expect(logger.written.at(-1)).toMatch(
+    /event evt_1 is dead: invalid_data: .* \(data\.amount \(expected string\)\)/,
+  )
 })
 
 it('logs which attempt of which type failed', async () => {
