@@ -36,7 +36,7 @@ export { type ForwardedEvent, type ForwardOptions, forward, handOver } from './f
 export type { Answer, Answering, ReadinessOptions } from './lifespan/probes.js'
 export type { SignalOptions } from './lifespan/stop-on-signals.js'
 export type { ChangeOptions, DiscardOptions, ReplayOptions } from './operations/change-events.js'
-export type { Explanation } from './operations/explain.js'
+export type { Explanation } from './operations/explanation.js'
 export type { FailureOperations, FailureQuery, GroupOptions } from './operations/failures.js'
 export type { FlowTarget, ResumeOptions } from './operations/flow.js'
 export type { Operations } from './operations/operations.js'

@@ -72,7 +72,7 @@ export function computed<Value>(make: () => Value): ReadonlySignal<Value> {
   }
 }
 
-/** Runs at once, and again after each change of what it has read. Returns how to end it. */
+/** Runs immediately, and again after each change of what it has read. Returns how to end it. */
 export function effect(run: () => void): () => void {
   const runAgain = () => readAs(reader, run)
   const reader: Reader = { sources: new Set(), onChange: () => due.add(runAgain) }

@@ -10,7 +10,7 @@ export const expectedState = {
 
 /**
  * Throws `NothingDoneError` if the event is not in the state that the operator saw. A done event needs a question or
- * `--state done`, because an event that was dead in a list may be done when the command runs, and `--yes` answers every question.
+ * `--state done`: an event that was dead in a list may be done when the command runs. `--yes` answers every question.
  */
 export function requireState(
   { id, state }: Pick<StoredEvent, 'id' | 'state'>,

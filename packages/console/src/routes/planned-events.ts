@@ -19,7 +19,7 @@ const mostSamples = 5
 const mostRead = 200
 /** So many of the oldest failed or dead events are counted by their cause. */
 const mostCounted = 5000
-/** So many of the oldest events of a replay are compared with what is done. */
+/** The number of oldest events of a replay that are compared with done events. */
 const mostCompared = 1000
 /** How many events one query of the store reads. */
 const batch = 500

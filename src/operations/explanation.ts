@@ -1,0 +1,43 @@
+import type { Pause } from '../store/flow-store.js'
+
+/** What every explanation has: one or two sentences for a person to read. */
+interface Sentence {
+  readonly sentence: string
+  /** A second sentence, which says the same as `lostAttempts`. */
+  readonly lostSentence?: string
+  /** How many of its last attempts left nothing: their process ended or lost its claim. Only while it is open. */
+  readonly lostAttempts?: number
+  /** The code of a delivery in quarantine with the id of this event and other content. The sentence names it too. */
+  readonly alsoQuarantined?: string
+}
+
+/** Why an event does not run, with details. Times are RFC 3339, by the database’s clock. */
+export type Explanation = Sentence &
+  (
+    | { readonly reason: 'unknown' }
+    /** `undoUntil` is absent if `undo` can no longer restore it. */
+    | {
+        readonly reason: 'discarded'
+        readonly discardedAt: string
+        readonly actor: string
+        readonly undoUntil?: string
+      }
+    | { readonly reason: 'done'; readonly doneAt?: string }
+    | { readonly reason: 'dead'; readonly lastError?: string }
+    | { readonly reason: 'quarantined'; readonly code: string }
+    /** `until` is when its claim ends by itself, if the store knows. */
+    | { readonly reason: 'running'; readonly until?: string }
+    | { readonly reason: 'paused'; readonly pause: Pause }
+    | {
+        readonly reason: 'circuit_open'
+        readonly type: string
+        readonly failures: number
+        readonly retryAt: string
+      }
+    | { readonly reason: 'rate_limited'; readonly type?: string; readonly resource?: string }
+    | { readonly reason: 'waits_for_retry'; readonly retryAt: string; readonly lastError?: string }
+    /** `earlier` is the id of the event that runs first. */
+    | { readonly reason: 'waits_for_earlier'; readonly earlier: string; readonly resource: string }
+    | { readonly reason: 'no_worker' }
+    | { readonly reason: 'due'; readonly workers: number }
+  )
