@@ -21,7 +21,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     open.showModal()
     // Without a field not the button: there a space would close it.
     const first = open.querySelector<HTMLElement>(fields) ?? open
-    first.focus()
+    first.focus({ preventScroll: true })
     // The event may be of the change before, because a browser sends it later than it changes the address.
     const { hash } = location
     const leave = () => location.hash !== hash && open.close()

@@ -43,7 +43,8 @@ export function keepFocus(): void {
   new MutationObserver(() => {
     const { activeElement } = document
     if (activeElement?.tagName === 'DIALOG') {
-      activeElement.querySelector<HTMLElement>(fields)?.focus()
+      // A person reads the warnings above it first.
+      activeElement.querySelector<HTMLElement>(fields)?.focus({ preventScroll: true })
     } else if (activeElement?.matches('.pane, main') || (last instanceof HTMLElement && !isShown(last))) {
       focusHeading()
     }

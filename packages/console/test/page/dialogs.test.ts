@@ -165,3 +165,22 @@ it.each([360, 1280])('wraps a long id in the title of a dialog, %i pixels wide',
   // On a line with the title, and not below it.
   expect(close?.y).toBeLessThan((title?.y ?? 0) + (title?.height ?? 0))
 })
+
+it('opens an edit at its beginning on a phone, and writes into the body', async () => {
+  const inbox = await openInbox()
+  await inbox.send('transfer.failed', { lines: Array.from({ length: 40 }, (_, at) => at) }, 'evt_long')
+  await inbox.until(({ dead }) => dead === 1)
+  await inbox.receiver.pause({}, other)
+  const page = await openConsole(await mount(inbox), {
+    hash: '#/events/evt_long',
+    viewport: { width: 360, height: 640 },
+  })
+  await page.getByRole('button', { name: /^Edit and replay…/ }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Everything of this endpoint is paused', { exact: false }).waitFor()
+  const body = dialog.getByRole('textbox', { name: /^Body/ })
+  await page.waitForFunction(() => document.activeElement?.matches('dialog textarea'))
+  expect(await dialog.evaluate((each) => each.scrollTop)).toBe(0)
+  await page.keyboard.press('x')
+  expect(await body.inputValue()).toMatch(/^x|x$/)
+})
