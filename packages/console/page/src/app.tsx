@@ -114,8 +114,11 @@ function TopBar() {
               {title}
             </a>
           ))}
-        {/* The bar of a phone has no room for it. */}
-        {actor && <p class="faint name">You are {actor}</p>}
+        {/* The bar of a phone has no room for these. */}
+        <div class="bar">
+          {actor && <p class="faint grow">You are {actor}</p>}
+          <ThemeButton />
+        </div>
       </nav>
       <p class="who">
         {actor && <span class="faint name">{actor}</span>}

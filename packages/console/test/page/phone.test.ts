@@ -64,11 +64,14 @@ async function linesOf(page: Page): Promise<number> {
   return Math.max(...middles) - Math.min(...middles)
 }
 
-it.each(['operations', 'quarantine'])('has one line above the %s of a phone', async (view) => {
-  const page = await openConsole(await mount(await openBusyInbox()), {
+it.each(['operations', 'quarantine'])('has one line above the %s of a phone, also while paused', async (view) => {
+  const inbox = await openBusyInbox()
+  await inbox.receiver.pause({}, audit)
+  const page = await openConsole(await mount(inbox), {
     hash: `#/${view}`,
     viewport: { width: 360, height: 800 },
   })
+  await page.locator('.top').getByTitle('Everything is paused').waitFor()
   await page.getByRole('status').getByText('Live', { exact: true }).waitFor()
   expect(await linesOf(page)).toBeLessThan(8)
   expect(await page.locator('.who > .badge').textContent()).toBe('production')
