@@ -1,7 +1,6 @@
 import { clockTime, duration, zonedTime } from 'webhook-inbox-ui'
 import type { Statistics, StatisticsBucket, VersionStart } from '../../../src/wire.js'
 import { digits } from '../digits.js'
-import { inOneUnit } from '../one-unit.js'
 import { linesOf, marksOf } from './starts.js'
 import { MarkNumbers, MarkWords } from './version-marks.js'
 
@@ -34,7 +33,6 @@ export function Arrivals({
     total === 0
       ? `${arrived}.`
       : `${arrived}, ${isCapped ? '' : 'at most '}${digits(most)}${isCapped ? '+' : ''} in ${duration(bucketSeconds * 1000)}.`
-  const inUnit = inOneUnit(buckets.flatMap(({ latency }) => latency?.p50 ?? []))
   const first = buckets[0]
   const middle = buckets[Math.floor(buckets.length / 2)]
   return (
@@ -59,7 +57,7 @@ export function Arrivals({
           aria-label={words}
         >
           {buckets.map((bucket, i) => (
-            <Bar key={bucket.startsAt} bucket={bucket} x={i * 10} unit={unit} axis={axis} inUnit={inUnit} />
+            <Bar key={bucket.startsAt} bucket={bucket} x={i * 10} unit={unit} axis={axis} />
           ))}
           {linesOf(marks).map((part) => (
             <path key={part} class="mark" d={`M${part * buckets.length * 10} 0V${height}`} />
@@ -83,17 +81,14 @@ function Bar({
   x,
   unit,
   axis,
-  inUnit,
 }: {
   readonly bucket: StatisticsBucket
   readonly x: number
   readonly unit: number
   readonly axis: number
-  /** Words for a number of seconds, in the unit of all bars. */
-  readonly inUnit: (seconds: number) => string
 }) {
   const open = received - done - dead
-  const typical = latency ? `, done after ${inUnit(latency.p50)}` : ''
+  const typical = latency ? `, done after ${duration(latency.p50 * 1000)}` : ''
   return (
     <g>
       <title>

@@ -1,7 +1,6 @@
 import { Ago, duration, type GlyphName, now, Outcome } from 'webhook-inbox-ui'
 import type { SourcesView, Statistics, StatisticsBucket, VersionStart, WorkerRow } from '../../../src/wire.js'
 import { digits } from '../digits.js'
-import { inOneUnit } from '../one-unit.js'
 import { rateWords } from '../rate.js'
 import { hrefOf } from '../route.js'
 import { cappedWords } from '../state-words.js'
@@ -61,9 +60,9 @@ export function Weather({
   const { dead, failed, accepted, quarantined, oldestWaitingSeconds, latency, lastReceivedAt, buckets } =
     value
   const waiting = accepted.count + failed.count
-  const inUnit = inOneUnit(latency ? [latency.p50, latency.p95, latency.p99] : [])
   /** On one line. */
-  const percentile = (name: string, seconds: number) => `${name} ${inUnit(seconds)}`.replaceAll(' ', '\u00a0')
+  const percentile = (name: string, seconds: number) =>
+    `${name} ${duration(seconds * 1000)}`.replaceAll(' ', '\u00a0')
   const spark = (name: string, read: (bucket: StatisticsBucket) => number | undefined) => (
     <Sparkline name={name} values={buckets.map(read)} statistics={value} starts={versions} />
   )
@@ -85,7 +84,7 @@ export function Weather({
         }
         plot={spark('p95 of the time to done', (bucket) => bucket.latency?.p95)}
       >
-        {latency ? inUnit(latency.p50) : 'none'}
+        {latency ? duration(latency.p50 * 1000) : 'none'}
       </Fact>
       <Fact
         name="Arrived"
