@@ -1,5 +1,5 @@
 import type { EventRow } from '../../src/wire.js'
-import { type Holds, holdsOf } from './holds.js'
+import { type Holds, holdsOf, isWhole } from './holds.js'
 
 const byCircuit = 'held by the open circuit'
 const byPause = 'held by a pause'
@@ -25,7 +25,7 @@ export function retriedWords({ circuits, pauses }: Holds, isWorked = true): stri
   if (!isWorked) {
     return 'not retried while no process runs'
   }
-  if (pauses.some(({ type, resource }) => type === undefined && resource === undefined)) {
+  if (pauses.some(isWhole)) {
     return byPause
   }
   return circuits.length + pauses.length > 0 ? 'retried unless held' : 'retried automatically'

@@ -13,6 +13,9 @@ export interface Which {
   readonly resource?: string | undefined
 }
 
+/** Whether a pause holds back every event of the endpoint. */
+export const isWhole = ({ type, resource }: PauseRow): boolean => type === undefined && resource === undefined
+
 /** What holds some of these events back. */
 export const holdsOf = ({ circuits, pauses }: Holds, which: Which): Holds => ({
   circuits: circuits.filter(({ type }) => isAmong(which.types, type)),

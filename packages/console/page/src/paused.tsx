@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { signal } from 'webhook-inbox-ui/signals'
 import type { PauseRow } from '../../src/wire.js'
+import { isWhole } from './holds.js'
 import { can } from './me.js'
 import { hrefOf } from './route.js'
 import { useView } from './use-view.js'
@@ -12,11 +13,20 @@ export const pauses = signal<readonly PauseRow[]>([])
 export function Paused() {
   const { value } = useView<readonly PauseRow[]>(can('flow') ? 'flow/pauses' : undefined)
   useEffect(() => {
-    pauses.value = value ?? []
+    // What holds everything back comes first.
+    pauses.value = (value ?? []).toSorted((a, b) => Number(isWhole(b)) - Number(isWhole(a)))
   }, [value])
-  return value && value.length > 0 ? (
-    <a class="badge paused" href={hrefOf('overview')}>
+  if (!value?.length) {
+    return null
+  }
+  const isAll = value.some(isWhole)
+  return (
+    <a
+      class={isAll ? 'badge paused all' : 'badge paused'}
+      href={hrefOf('overview')}
+      title={isAll ? 'Everything is paused' : undefined}
+    >
       paused
     </a>
-  ) : null
+  )
 }

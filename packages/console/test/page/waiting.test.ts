@@ -14,6 +14,8 @@ it('pauses and resumes everything, and says why an event waits', async () => {
   await page.getByRole('dialog').getByRole('textbox').fill('the bank is closed')
   await page.getByRole('button', { name: 'Pause everything' }).click()
   await page.getByText('the bank is closed').waitFor()
+  await page.getByRole('heading', { name: /^Everything is paused/ }).waitFor()
+  await page.locator('.top').getByTitle('Everything is paused').waitFor()
   await inbox.send('transfer.settled', {}, 'evt_waits')
   const other = await openConsole(url, { hash: '#/events/evt_waits' })
   const { sentence, pause } = (await inbox.receiver.explain('evt_waits')) as {
@@ -154,6 +156,11 @@ it('pauses one type, also while everything is paused', async () => {
     'transfer.failed',
     undefined,
     'not.seen.yet',
+  ])
+  const notes = page.getByRole('region', { name: 'Pauses' }).locator('.note')
+  expect(await notes.first().textContent()).toMatch(/^Paused: everything by/)
+  expect(await notes.evaluateAll((all) => all.map((note) => note.dataset.outcome))).toEqual([
+    ...['failed', 'quarantined', 'quarantined'],
   ])
   await page.getByRole('button', { name: 'Pause…' }).click()
   expect(await dialog.getByRole('radio', { name: 'Everything of this endpoint' }).isDisabled()).toBe(true)

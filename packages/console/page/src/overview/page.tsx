@@ -3,6 +3,7 @@ import { duration, Outcome } from 'webhook-inbox-ui'
 import type { Overview, SourcesView, WorkerRow } from '../../../src/wire.js'
 import { retriedWords } from '../due.js'
 import { useCircuits } from '../held.js'
+import { isWhole } from '../holds.js'
 import { awaySince } from '../live.js'
 import { can, may } from '../me.js'
 import { pauses } from '../paused.js'
@@ -51,7 +52,8 @@ function Facts({
   const isOld = awaySince.value !== undefined || error !== undefined || 'problem' in statistics
   const circuits = useCircuits()
   const retried = retriedWords({ circuits, pauses: pauses.value }, !workers?.every(({ isLate }) => isLate))
-  const wrongs = value && !isOld ? wrongsOf(value, { workers, sources, retried }) : undefined
+  const isPaused = pauses.value.some(isWhole)
+  const wrongs = value && !isOld ? wrongsOf(value, { isPaused, workers, sources, retried }) : undefined
   return (
     <>
       <Head hours={String(hours)} waiting={value?.accepted.count} wrongs={wrongs} />

@@ -1,14 +1,12 @@
 import { Note } from 'webhook-inbox-ui'
-import type { PauseRow } from '../../../src/wire.js'
 import { ActBar } from '../act-bar.js'
+import { isWhole } from '../holds.js'
 import { can, may } from '../me.js'
 import { NeedsAudits } from '../needs-audits.js'
 import { openDialog } from '../open-dialog.js'
 import { pauses } from '../paused.js'
 import { PausedBy, resume } from '../resume.js'
 import { PauseDialog } from './pause-dialog.js'
-
-const isWhole = ({ type, resource }: PauseRow) => type === undefined && resource === undefined
 
 /** The switch for the whole endpoint, one type or one resource. */
 export function PauseButton() {
@@ -29,7 +27,7 @@ export function Pauses() {
         const { type, resource } = pause
         const what = type ?? (resource === undefined ? 'everything' : `resource ${resource}`)
         return (
-          <Note key={`${type}/${resource}`} outcome="quarantined">
+          <Note key={`${type}/${resource}`} outcome={isWhole(pause) ? 'failed' : 'quarantined'}>
             <div class="bar">
               <div class="grow">
                 <PausedBy of={pause} what={what} />

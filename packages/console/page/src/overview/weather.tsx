@@ -18,10 +18,13 @@ const lateOf = (workers: readonly WorkerRow[] = []) => workers.filter(({ isLate 
 export function wrongsOf(
   statistics: Statistics,
   {
+    isPaused,
     workers,
     sources,
     retried,
   }: {
+    /** Whether everything is paused. */
+    readonly isPaused: boolean
     readonly workers: readonly WorkerRow[] | undefined
     readonly sources: SourcesView | undefined
     readonly retried: string
@@ -30,6 +33,7 @@ export function wrongsOf(
   const { at, dead, failed, quarantined } = statistics
   const silent = silentFor(sources, at)
   return [
+    isPaused ? ['everything is paused'] : [],
     stranded(statistics, workers) > 0 ? ['no process runs events'] : [],
     lateOf(workers) > 0 ? [`${lateOf(workers)} of ${workers?.length} workers late`] : [],
     dead.count > 0 ? [`${cappedWords(dead)} dead`] : [],
