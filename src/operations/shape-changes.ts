@@ -1,4 +1,5 @@
 import { invalidOption } from '../errors.js'
+import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
 import type { StoredEvent } from '../store/inbox.js'
 import { isField, onlyIn, type Place, pairsOf, pathOf, sameIn, shapeOf, withInner } from './data-shape.js'
@@ -18,34 +19,42 @@ const mostSuccesses = 10
 
 export interface ShapeOperations {
   /**
-   * Compares the shape of an event's data with that of the newest done event of its type. Lists the fields that are missing,
-   * added or renamed, or have another type. Ten done events tell whether a field is optional, so not renamed.
+   * Compares the shape of an event's data with that of the newest done event of its type, or of the event `since`. Lists the
+   * fields that are missing, added or renamed, or have another type. Ten done events tell whether a field is optional, so not
+   * renamed.
    *
    * Returns at most a hundred changes, and none if no event of its type is done. A name of more than 100 characters is cut, and
    * ends with an ellipsis. Rejects with `invalid_option` for an unknown id.
    */
-  shapeChanges(eventId: string): Promise<ShapeChange[]>
+  shapeChanges(eventId: string, options?: { readonly since?: string | undefined }): Promise<ShapeChange[]>
 }
 
 export const shapeOperations = (settings: Settings): ShapeOperations => ({
-  async shapeChanges(eventId) {
-    const inbox = inboxOf(settings)
-    const event = await inbox.read(await eventKey(settings, 'eventId', eventId))
-    if (!event) {
-      throw invalidOption(`no event ${eventId} is kept`)
-    }
+  async shapeChanges(eventId, options = {}) {
+    const { since } = givenOptions('shapeChanges', options, ['since'])
+    const event = await readEvent(settings, 'eventId', eventId)
+    const chosen = since === undefined ? undefined : await readEvent(settings, 'since', since)
     const { endpoint, type } = event
-    const found = await inbox.list({
+    const found = await inboxOf(settings).list({
       endpoint,
       type,
       state: 'done',
       order: 'newest',
       limit: mostSuccesses + 1,
     })
-    const [good, ...older] = found.filter(({ key }) => key !== event.key)
+    const others = found.filter(({ key }) => key !== event.key && key !== chosen?.key)
+    const [good, ...older] = chosen ? [chosen, ...others] : others
     return good ? compareShapes(shapeOf(dataOf(good)), shapeOf(dataOf(event)), shapesOf(older)) : []
   },
 })
+
+async function readEvent(settings: Settings, name: string, id: unknown): Promise<StoredEvent> {
+  const event = await inboxOf(settings).read(await eventKey(settings, name, id))
+  if (!event) {
+    throw invalidOption(`no event ${id} is kept`)
+  }
+  return event
+}
 
 /** The differences between the shapes of a successful event and another event. `older` are the shapes of further successes. */
 export function compareShapes(before: Place, after: Place, older: Iterable<Place> = []): ShapeChange[] {

@@ -212,6 +212,8 @@ describe('the changes of a shape', () => {
       await expect.poll(async () => (await receiver.inspect(id))?.state).toMatch(/done|dead/)
     }
     expect((await receiver.shapeChanges('evt_bad')).map(({ change }) => change)).toEqual(['missing', 'added'])
+    expect(await receiver.shapeChanges('evt_bad', { since: 'evt_other' })).toEqual([])
+    await expect(receiver.shapeChanges('evt_bad', { since: 'evt_none' })).rejects.toMatchObject(invalid)
   })
 
   test('are limited, however deep and wide the data is', () => {

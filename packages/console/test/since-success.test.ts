@@ -27,7 +27,7 @@ it('an event tells an unchanged shape from a missing success of its type', async
   expect([never.state, never.shapeChanges, never.lastSuccessAt]).toEqual(['dead', undefined, undefined])
 })
 
-it('the last success is the one that ended last, also that of an older event', async () => {
+it('the last success is the one that ended last, also that of an older event, and the changes are since then', async () => {
   let isAway = true
   const { receiver, send, until } = await openInbox(undefined, {
     async 'transfer.settled'({ data: { isOld, isBad } }: never) {
@@ -37,13 +37,20 @@ it('the last success is the one that ended last, also that of an older event', a
     },
   })
   await send('transfer.settled', { isOld: true }, 'evt_old')
-  await send('transfer.settled', { isOld: false }, 'evt_new')
+  await send('transfer.settled', { isNew: true }, 'evt_new')
   await send('transfer.settled', { isBad: true }, 'evt_bad')
   await until(({ done, dead }) => done === 1 && dead === 2)
   isAway = false
   await receiver.replay('evt_old', { reason: 'the bank is back', actor: 'operator' })
   await until(({ done }) => done === 2)
   const url = await listen(consoleHandler(receiver, { authorize: () => true, readOnly: true }))
-  const { lastSuccessAt } = (await (await fetch(`${url}/api/events/evt_bad`)).json()) as EventDetail
-  expect(lastSuccessAt).toBe((await receiver.inspect('evt_old'))?.doneAt)
+  const seen = (await (await fetch(`${url}/api/events/evt_bad`)).json()) as EventDetail
+  expect([seen.lastSuccessAt, seen.lastSuccess]).toEqual([
+    (await receiver.inspect('evt_old'))?.doneAt,
+    'evt_old',
+  ])
+  expect(seen.shapeChanges?.map(({ change, path }) => `${change} ${path}`)).toEqual([
+    'missing data.isOld',
+    'added data.isBad',
+  ])
 })

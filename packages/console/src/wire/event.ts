@@ -98,8 +98,10 @@ export interface EventDetail extends EventRow, Partial<InQuarantine> {
   readonly attempts?: readonly AttemptRow[]
   /** Why the event is in its current state, as one sentence. Absent if the store cannot say it. */
   readonly explanation?: Explanation
-  /** How it differs from the newest done event of its type. Only for a failed or dead event, and if one is kept. */
+  /** How it differs from the event of its type that was done last. Only for a failed or dead event, and if one is kept. */
   readonly shapeChanges?: readonly ShapeChangeRow[]
+  /** The id of that event. */
+  readonly lastSuccess?: string
   /** When that event was done. */
   readonly lastSuccessAt?: string
   /** The state of the event from which it was copied. Absent if that is not kept. */

@@ -34,7 +34,9 @@ export interface GroupDetail extends GroupRow {
   readonly advice?: Advice
   /** Whether the example is a delivery that is no longer in quarantine. */
   readonly isExampleGone?: boolean
-  /** When an event of the type of the example was last done. Absent if none is kept. */
+  /** The id of the event of the type of the example that was done last. Absent if none is kept. */
+  readonly lastSuccess?: string
+  /** When it was done. */
   readonly lastSuccessAt?: string
   /** How the example differs from that event. */
   readonly shapeChanges?: readonly ShapeChangeRow[]

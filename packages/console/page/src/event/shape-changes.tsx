@@ -1,4 +1,5 @@
 import type { EventDetail, ShapeChangeRow } from '../../../src/wire.js'
+import { EventLink } from '../event-link.js'
 import { Section } from '../section.js'
 
 const words = { missing: 'is missing', added: 'is new' } as const
@@ -16,15 +17,15 @@ function wordsOf({ change, before, type }: ShapeChangeRow): string {
 
 /** What changed in the shape of the data since the last event of its type that was done. */
 export function ShapeChanges({
-  of: { lastSuccessAt, shapeChanges: changes = [] },
+  of: { lastSuccess, shapeChanges: changes = [] },
 }: {
-  readonly of: Pick<EventDetail, 'lastSuccessAt' | 'shapeChanges'>
+  readonly of: Pick<EventDetail, 'lastSuccess' | 'shapeChanges'>
 }) {
   return (
     <Section title="What changed since the last success">
       {changes.length === 0 ? (
         <p class="faint">
-          {lastSuccessAt === undefined
+          {lastSuccess === undefined
             ? 'No success of this type is kept.'
             : 'The shape of its data has not changed.'}
         </p>
@@ -36,6 +37,11 @@ export function ShapeChanges({
             </li>
           ))}
         </ul>
+      )}
+      {lastSuccess !== undefined && (
+        <p class="faint">
+          Compared with <EventLink id={lastSuccess} />
+        </p>
       )}
     </Section>
   )
