@@ -10,9 +10,16 @@ export function heldBy({ type, resource }: Pick<EventRow, 'type' | 'resource'>, 
   return pauses.length > 0 ? byPause : circuits.length > 0 ? byCircuit : undefined
 }
 
+const reasons: Readonly<Record<string, string>> = {
+  circuit_open: byCircuit,
+  paused: byPause,
+  rate_limited: 'held by a limit',
+  waits_for_earlier: 'held by an earlier event of its resource',
+  no_worker: 'no process runs events',
+}
+
 /** As {@link heldBy}, from the reason that the receiver gives. */
-export const heldFor = (reason: string | undefined) =>
-  ({ circuit_open: byCircuit, paused: byPause })[reason ?? '']
+export const heldFor = (reason: string | undefined): string | undefined => reasons[reason ?? '']
 
 /** When an event is due. Nothing says that it ran at a time that has passed. */
 export function dueWords(time: string, isPast: boolean, held?: string): string {

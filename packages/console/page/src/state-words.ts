@@ -12,6 +12,9 @@ export const stateWords: Readonly<Record<EventState, readonly [glyph: GlyphName,
   done: ['processed', 'Done'],
 }
 
+/** Of an accepted or failed event while a handler runs it. */
+export const runningWords: (typeof stateWords)['done'] = ['in_progress', 'Running']
+
 /** Where an event stands, as one sentence. */
 export function sentenceOf(event: EventDetail): string {
   switch (event.state) {

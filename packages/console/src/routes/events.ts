@@ -14,6 +14,7 @@ import { hiddenValues, withoutHidden } from '../views/hidden-values.js'
 import { inQuarantine } from '../views/in-quarantine.js'
 import { laterDone } from '../views/later-done.js'
 import { roundedOf } from '../views/rounded.js'
+import { withNotes } from '../views/row-notes.js'
 import { type SinceSuccess, sinceSuccess } from '../views/since-success.js'
 import type { Body, Discarded, EventDetail, EventRow, InQuarantine, Page } from '../wire.js'
 import { filterOf } from './filter.js'
@@ -31,7 +32,8 @@ export const eventRoutes: readonly Route[] = [
       const { receiver, options, query } = call
       const limit = limitOf(query)
       if (isVisibleSearch(call)) {
-        return searchVisible(call, limit)
+        const found = await searchVisible(call, limit)
+        return { ...found, rows: await withNotes(receiver, found.rows, call.mayMissReports) }
       }
       const page = { limit: limit + 1, after: cursorOf(query), order: 'newest', bodies: false } as const
       const events = await receiver.list({ ...filterOf(query), ...page })
@@ -42,7 +44,10 @@ export const eventRoutes: readonly Route[] = [
         // A mask takes time for each row, and the process also serves deliveries.
         await setImmediate()
       }
-      return { rows, ...(last && { next: last.key }) }
+      return {
+        rows: await withNotes(receiver, rows, call.mayMissReports),
+        ...(last && { next: last.key }),
+      }
     },
   },
   {

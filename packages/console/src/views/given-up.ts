@@ -12,7 +12,7 @@ const mostAudits = 20
  */
 export async function givenUpOf(
   receiver: Receiver,
-  { id, receivedAt }: StoredEvent,
+  { id, receivedAt }: Pick<StoredEvent, 'id' | 'receivedAt'>,
   isNamed: boolean,
 ): Promise<GivenUp | undefined> {
   const audits = await ifSupported(() => receiver.audits({ eventId: id, limit: mostAudits }))

@@ -30,6 +30,13 @@ export interface EventRow {
   readonly parent?: string
   /** The size of the body in bytes. */
   readonly bytes: number
+  /**
+   * Only in a list, of its 20 oldest events that are due: why it does not run, as a reason of `receiver.explain`. `running` if it
+   * does.
+   */
+  readonly why?: string
+  /** Only in a list: whether a person gave this dead event up. Then `lastError` is the reason. */
+  readonly isGivenUp?: boolean
 }
 
 /** An attempt that did not succeed. */

@@ -61,7 +61,7 @@ function Detail({ event }: { readonly event: EventDetail }) {
   return (
     <>
       <div class="bar">
-        <StateMark state={state} isPill />
+        <StateMark state={state} isPill why={explanation?.reason} />
         <strong>{type}</strong>
       </div>
       {isOpen && explanation && explanation.reason !== 'waits_for_retry' ? (

@@ -33,7 +33,7 @@ export function Siblings({ id, resource }: { readonly id: string; readonly resou
                   <Ago at={row.deliveredAt ?? row.receivedAt} />
                 </td>
                 <td>
-                  <StateMark state={row.state} />
+                  <StateMark state={row.state} why={row.why} />
                 </td>
                 <td class="cut">
                   {row.id === id ? (

@@ -1,6 +1,6 @@
 import { Ago, CoverLink, now, relativeTime } from 'webhook-inbox-ui'
 import type { EventRow } from '../../../src/wire.js'
-import { dueWords, heldBy } from '../due.js'
+import { dueWords, heldBy, heldFor } from '../due.js'
 import type { Holds } from '../holds.js'
 import { hrefOf, route } from '../route.js'
 import { StateMark } from '../state-mark.js'
@@ -25,7 +25,7 @@ export function Row({ event, index, holds }: RowProps) {
         <Ago at={event.deliveredAt ?? event.receivedAt} />
       </td>
       <td class="verdict">
-        <StateMark state={event.state} />
+        <StateMark state={event.state} why={event.why} />
       </td>
       <td class="type cut">
         <CoverLink
@@ -49,13 +49,15 @@ export function Row({ event, index, holds }: RowProps) {
 
 /** The important word first. */
 function noteOf(event: EventRow, holds: Holds): string {
-  const { state, retryAt, lastError = '', generation, parent, deliveredAt, receivedAt } = event
+  const { state, retryAt, lastError = '', generation, parent, deliveredAt, receivedAt, why } = event
+  const held = why === 'running' ? undefined : (heldBy(event, holds) ?? heldFor(why))
   const parts = [
-    state === 'failed' && retryAt && dueIn(Date.parse(retryAt), heldBy(event, holds)),
+    state === 'accepted' && held,
+    state === 'failed' && why !== 'running' && retryAt && dueIn(Date.parse(retryAt), held),
     deliveredAt && `released from quarantine ${relativeTime(Date.parse(receivedAt), now.value)}`,
     parent && `edited copy of ${parent}`,
     generation > 0 && `replayed ${generation}×`,
-    lastError,
+    event.isGivenUp ? `given up: ${lastError}` : lastError,
   ]
   return parts.filter(Boolean).join(', ')
 }

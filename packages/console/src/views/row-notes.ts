@@ -1,0 +1,38 @@
+import { setImmediate } from 'node:timers/promises'
+import { codes, type Receiver } from 'webhook-inbox'
+import { ifSupported } from '../if-supported.js'
+import type { EventRow } from '../wire.js'
+import { givenUpOf } from './given-up.js'
+
+/** A list explains so many events, because each needs a few queries. The oldest run first, so they have most to say. */
+const mostExplained = 20
+
+/** Rows of a list with what their state does not say: why an open event does not run, and that a person gave a dead one up. */
+export async function withNotes(
+  receiver: Receiver,
+  rows: readonly EventRow[],
+  mayMissReports: boolean,
+): Promise<EventRow[]> {
+  const explained = new Set(rows.filter(isDue).slice(-mostExplained))
+  const found: EventRow[] = []
+  for (const row of rows) {
+    const why = explained.has(row) ? (await ifSupported(() => receiver.explain(row.id)))?.reason : undefined
+    const isGivenUp = mayBeGivenUp(row) && (await givenUpOf(receiver, row, false)) !== undefined
+    found.push({
+      ...row,
+      ...(why !== undefined && !(why === 'no_worker' && mayMissReports) && { why }),
+      ...(isGivenUp && { isGivenUp }),
+    })
+    // The process also serves deliveries.
+    await setImmediate()
+  }
+  return found
+}
+
+/** Whether it runs, or would run if nothing held it. */
+const isDue = ({ state, retryAt = '' }: EventRow): boolean =>
+  state === 'accepted' || (state === 'failed' && Date.parse(retryAt) <= Date.now())
+
+/** The error of the program begins with a code. The reason of a person is looked up, because its words may be any. */
+const mayBeGivenUp = ({ state, lastError = '' }: EventRow): boolean =>
+  state === 'dead' && !Object.hasOwn(codes, lastError.split(': ', 1)[0] ?? '')
