@@ -7,7 +7,7 @@ import { givenUpOf } from './given-up.js'
 /** A list explains so many events, because each needs a few queries. The oldest run first, so they have most to say. */
 const mostExplained = 20
 
-/** Rows of a list with what their state does not say: why an open event does not run, and that a person gave a dead one up. */
+/** Rows of a list with why each open event does not run, and whether a person gave a dead one up. */
 export async function withNotes(
   receiver: Receiver,
   rows: readonly EventRow[],
