@@ -64,21 +64,24 @@ async function linesOf(page: Page): Promise<number> {
   return Math.max(...middles) - Math.min(...middles)
 }
 
-it.each(['operations', 'quarantine'])('has one line above the %s of a phone, also while paused', async (view) => {
-  const inbox = await openBusyInbox()
-  await inbox.receiver.pause({}, audit)
-  const page = await openConsole(await mount(inbox), {
-    hash: `#/${view}`,
-    viewport: { width: 360, height: 800 },
-  })
-  await page.locator('.top').getByTitle('Everything is paused').waitFor()
-  await page.getByRole('status').getByText('Live', { exact: true }).waitFor()
-  expect(await linesOf(page)).toBeLessThan(8)
-  expect(await page.locator('.who > .badge').textContent()).toBe('production')
-  expect(await pixelsBeyond(page)).toBeLessThanOrEqual(0)
-  expect(await findings(page)).toEqual([])
-  await keepPicture(page, `phone-bar-${view}`)
-})
+it.each(['operations', 'quarantine'])(
+  'has one line above the %s of a phone, also while paused',
+  async (view) => {
+    const inbox = await openBusyInbox()
+    await inbox.receiver.pause({}, audit)
+    const page = await openConsole(await mount(inbox), {
+      hash: `#/${view}`,
+      viewport: { width: 360, height: 800 },
+    })
+    await page.locator('.top').getByTitle('Everything is paused').waitFor()
+    await page.getByRole('status').getByText('Live', { exact: true }).waitFor()
+    expect(await linesOf(page)).toBeLessThan(8)
+    expect(await page.locator('.who > .badge').textContent()).toBe('production')
+    expect(await pixelsBeyond(page)).toBeLessThanOrEqual(0)
+    expect(await findings(page)).toEqual([])
+    await keepPicture(page, `phone-bar-${view}`)
+  },
+)
 
 it('opens every page from a low bar, by touch and by keys', async () => {
   const page = await openOn(360, '#/events/evt_settled_3')
