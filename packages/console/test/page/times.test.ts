@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { useBrowser } from 'webhook-inbox-ui/browser'
-import { duration, relativeTime } from '../../../ui/src/time.js'
+import { duration, relativeTime } from '../../../ui/src/duration.js'
 import { openFilledInbox } from '../rig.js'
 import { mount, openConsole } from './scene.js'
 
