@@ -4,7 +4,7 @@ import type { WebhookEvent } from './event/event.js'
 export interface VerifiedDelivery {
   /** `queue` when a worker runs an event that was verified and accepted earlier. */
   readonly source: 'delivery' | 'queue'
-  /** The exact bytes that were signed. */
+  /** The exact bytes that were signed, which are stored. User code gets `event.raw`, which is a copy. */
   readonly body: Uint8Array
   /** The index of the secret that matched, from 0. Absent for `queue`. */
   readonly secretIndex?: number | undefined

@@ -13,6 +13,6 @@ export interface WebhookEvent<Type extends string = string, Data = unknown> {
   readonly data: Data
   /** The form in which the event arrived. */
   readonly representation: 'camelCase' | 'snake_case'
-  /** The exact bytes that were signed. */
+  /** A copy of the exact bytes that were signed. */
   readonly raw: Uint8Array
 }

@@ -26,6 +26,8 @@ export type InexactNumbers = 'refuse' | 'round'
 
 export interface ReadEvent {
   readonly event: WebhookEvent
+  /** What the event was read from, which is stored. User code may change its copy `event.raw`. */
+  readonly body: Uint8Array
   /** Unusual but valid parts of the event, for the operator. */
   readonly warnings: string[]
   /** What the content hash covers: the data, and with rounded numbers also their texts. */
@@ -56,8 +58,9 @@ export function readEvent(body: Uint8Array, inexactNumbers: InexactNumbers): Rea
     }
   }
   event.representation = representation
-  event.raw = body
-  return { event: event as unknown as WebhookEvent, warnings: walk.warnings, content }
+  // `body.slice()` would not copy a Buffer: it returns a view of the same memory.
+  event.raw = Uint8Array.prototype.slice.call(body)
+  return { event: event as unknown as WebhookEvent, body, warnings: walk.warnings, content }
 }
 
 /** Like {@link readEvent}, but returns the `PayloadError` for an unreadable body. */

@@ -1,6 +1,6 @@
 import type { Code } from '../codes.js'
 import { HandlerFailure, PayloadError } from '../errors.js'
-import { type ReadEvent, tryReadEvent } from '../event/parse.js'
+import { type ReadEvent, readEvent, tryReadEvent } from '../event/parse.js'
 import { jobOf } from '../flow/job-of.js'
 import type { Settings } from '../options/settings.js'
 import { tellQueue } from '../queue/tell-queue.js'
@@ -38,7 +38,8 @@ export async function readAgain(settings: Settings, body: Uint8Array): Promise<R
     return asReason(rejection)
   }
   const fitting = await fitData(settings, { event, warnings: [] })
-  return fitting instanceof PayloadError ? asReason(fitting) : read
+  // Read anew, because a schema may have changed the data, and the content hash covers what the body says.
+  return fitting instanceof PayloadError ? asReason(fitting) : readEvent(body, inexactNumbers)
 }
 
 /** The reason that a failure of user code is. Throws any other error. */
@@ -68,8 +69,9 @@ export async function acceptAgain(
   { reason, actor }: Audit,
 ): Promise<'accepted' | 'duplicate' | 'gone'> {
   const { queue } = settings
+  const identified = await identify(settings, read)
   const resource = resourceOf(settings, read.event)
-  const ref = { ...(await identify(settings, read)), resource }
+  const ref = { ...identified, resource }
   const job = jobOf(settings, ref)
   await queue?.prepare?.(settings.endpoint)
   const enqueue = async (tx: unknown) => queue?.enqueue?.(job, tx)

@@ -51,8 +51,10 @@ export function processEvent(
     return reject('handler_timeout', { ...delivery, detail })
   }
 
+  // Before telemetry gets the event, which is user code.
+  const ref = delivery.ref ?? identify(pipeline, delivery)
   return pipeline.telemetry.running(delivery, progress, () => {
-    const work = run(pipeline, handler, delivery, deadline, progress)
+    const work = run(pipeline, handler, delivery, ref, deadline, progress)
     const answered = answerInTime(pipeline, deadline, delivery, work, late)
     return conclude ? answered.then(conclude) : answered
   })
@@ -61,11 +63,12 @@ export function processEvent(
 async function run(
   pipeline: Pipeline,
   handler: AnyHandler,
-  delivery: EventToProcess,
+  delivery: VerifiedEvent,
+  identified: EventRef | Promise<EventRef>,
   deadline: Deadline,
   progress: Progress,
 ): Promise<ReceiveResult> {
-  const ref = delivery.ref ?? (await identify(pipeline, delivery))
+  const ref = await identified
   await pipeline.ready()
 
   progress.phase = 'handler'

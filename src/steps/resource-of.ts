@@ -19,8 +19,8 @@ export function resourceOf(
   }
   let returned: unknown
   try {
-    // A copy, because what this function changes must not be stored.
-    returned = resource({ ...event, raw: event.raw.slice() })
+    // A copy, because the result and telemetry still need the id and the type.
+    returned = resource({ ...event })
   } catch (error) {
     throw new HandlerFailure(error, 'in resource()')
   }

@@ -34,7 +34,7 @@ function isSound(body: Uint8Array): void {
   expect(Number.isNaN(Date.parse(event.createdAt))).toBe(false)
   expect(event.data).toBeTypeOf('object')
   expect(Array.isArray(event.data)).toBe(false)
-  expect(event.raw).toBe(body)
+  expect(event.raw).toEqual(body)
   expect(['camelCase', 'snake_case']).toContain(event.representation)
   expect(Object.getPrototypeOf(event)).toBe(Object.prototype)
   const document = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as Record<

@@ -38,9 +38,12 @@ describe('the two envelopes', () => {
     expect(parseEvent(body).raw).toEqual(bytes(body))
   })
 
-  it('keep the exact bytes', () => {
-    const body = bytes(` ${JSON.stringify(camel)}\r\n`)
-    expect(parseEvent(body).raw).toBe(body)
+  it('keep the exact bytes, in memory of their own', () => {
+    const body = Buffer.from(` ${JSON.stringify(camel)}\r\n`)
+    const { raw } = parseEvent(body)
+    expect(raw).toEqual(body)
+    body.fill(32)
+    expect(raw).not.toEqual(body)
   })
 
   it.each<[name: string, envelope: object, verdict: string]>([

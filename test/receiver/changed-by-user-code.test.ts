@@ -5,7 +5,7 @@ import { createReceiver } from '../../src/receiver.js'
 import { memoryStore } from '../../src/stores/memory.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
 import { newFile, removeFiles } from '../stores/sqlite-files.js'
-import { clock, delivery, lines, secret } from './deliver.js'
+import { clock, delivery, lines, secret, settled } from './deliver.js'
 import { recorder } from './telemetry-recorder.js'
 
 afterAll(removeFiles)
@@ -79,24 +79,100 @@ it('a handler that changes the id and throws leaves its own error as the cause',
   await receiver.stop()
 })
 
-it('resource() cannot change the bytes that are stored', async () => {
+const text = (body: unknown) => new TextDecoder().decode(body as Uint8Array)
+
+/** `slice` of a Buffer, which is what most adapters read, returns a view and not a copy. */
+it.each(['a Uint8Array', 'a Buffer'])(
+  'resource() cannot change the bytes of %s that are stored',
+  async (kind) => {
+    const receiver = createReceiver({
+      ...common,
+      logger: false,
+      store: sqliteStore(newFile()),
+      queue: localQueue(),
+      fallback() {},
+      resource(event: WebhookEvent) {
+        event.raw.fill(32)
+        return 'r'
+      },
+    })
+    const sent = await delivery()
+    const before = text(sent.body)
+    const body = kind === 'a Buffer' ? Buffer.from(before) : sent.body
+    const result = await receiver.receive({ ...sent, body })
+    expect(result).toMatchObject({ outcome: 'accepted' })
+    const [stored] = await receiver.list()
+    expect(text(stored?.body)).toBe(before)
+    await receiver.stop()
+  },
+)
+
+/** Overwrites what a telemetry can reach, and changes the data that the content hash covers. */
+const overwrite = ({ event }: { readonly event: WebhookEvent }) => {
+  event.raw.fill(32)
+  Object.assign(event.data as object, { transferId: 'another' })
+  return undefined
+}
+
+it.each([
+  ['storing', { queue: localQueue() }],
+  ['running', {}],
+] as const)(
+  'a telemetry that changes the event when it is %s changes nothing that is stored',
+  async (method, options) => {
+    const file = newFile()
+    const open = (telemetry?: object) =>
+      createReceiver({
+        ...common,
+        ...options,
+        logger: false,
+        store: sqliteStore(file),
+        fallback() {},
+        ...(telemetry && { telemetry }),
+      })
+    const sent = await delivery()
+    const before = text(sent.body)
+    const receiver = open({ [method]: overwrite })
+    expect(await receiver.receive({ ...sent, body: Buffer.from(before) })).toMatchObject({ status: 200 })
+    const [stored] = await receiver.list()
+    expect(text(stored?.body)).toBe(before)
+    await receiver.stop()
+    const again = open()
+    expect(await again.receive(await delivery())).toMatchObject({ outcome: 'duplicate' })
+    await again.stop()
+  },
+)
+
+it('a schema that changes its input does not change what an edited copy says', async () => {
+  const seen: unknown[] = []
   const receiver = createReceiver({
     ...common,
     logger: false,
     store: sqliteStore(newFile()),
     queue: localQueue(),
-    fallback() {},
-    resource(event: WebhookEvent) {
-      event.raw.fill(32)
-      return 'r'
+    schemas: {
+      'transfer.settled': {
+        '~standard': {
+          version: 1,
+          vendor: 'test',
+          validate: (value: unknown) => ({ value: Object.assign(value as object, { rail: 'a default' }) }),
+        },
+      },
     },
+    resource: (event) => String(Object.assign(event.data as object, { status: 'changed' }).status),
+    fallback: (event) => void seen.push(event.id),
   })
-  const sent = await delivery()
-  const { body } = sent
-  const text = new TextDecoder().decode(body as Uint8Array)
-  expect(await receiver.receive(sent)).toMatchObject({ outcome: 'accepted' })
-  const [stored] = await receiver.list()
-  expect(new TextDecoder().decode(stored?.body)).toBe(text)
+  await receiver.start()
+  await receiver.receive(await delivery())
+  const id = await receiver.replayEdited(
+    'evt_1',
+    { data: settled.data },
+    { reason: 'a test', actor: 'a test' },
+  )
+  await vi.waitFor(async () => {
+    expect(await receiver.inspect(id)).toMatchObject({ state: 'done' })
+  }, 15_000)
+  expect(seen).toContain(id)
   await receiver.stop()
 })
 

@@ -69,6 +69,23 @@ describe('a receiver on Postgres', () => {
     expect((await receiver.health()).counts.failed).toBe(0)
   })
 
+  test('keeps the signed bytes of an event whose handler overwrites them and fails', async () => {
+    const receiver = createReceiver({
+      secret: testSecret,
+      store: postgresStore({ pool: rig.pool() }),
+      logger: false,
+      fallback({ raw }) {
+        raw.fill(32)
+        throw new RangeError('no such wallet')
+      },
+    })
+    const { headers, body, event } = await fixture('transfer.settled', { secret: testSecret })
+    const signed = Buffer.from(body)
+    const answer = await receiver.receive({ headers, body: Buffer.from(body) })
+    expect(answer).toMatchObject({ status: 500, code: 'handler_failed' })
+    expect(Buffer.from((await receiver.inspect(event.id))?.body ?? [])).toEqual(signed)
+  })
+
   test('runs one of a hundred concurrent deliveries on two receivers', async () => {
     const [here, there] = [makeReceiver(), makeReceiver()]
     const delivery = await fixture('transfer.settled', { secret: testSecret })
