@@ -2,7 +2,7 @@ import { invalidOption } from '../errors.js'
 import type { Queue } from '../queue/queue.js'
 import { queueName } from '../queue/queue-name.js'
 import { resolveQueueOptions } from '../queue/queue-options.js'
-import { queueLog } from '../report/queue-log.js'
+import { oncePerSecond, queueLog } from '../report/queue-log.js'
 import type { Retry } from '../timing/backoff.js'
 import { Consumer } from './bullmq/bullmq-consumer.js'
 import type { BullMq } from './bullmq/bullmq-engine.js'
@@ -28,7 +28,10 @@ export interface BullMqQueueOptions extends BullMq {
   readonly takeOverSeconds?: number
   /** How often this process searches the inbox for events that have no job, in seconds. Default 15 s. */
   readonly sweepSeconds?: number
-  /** Called for errors in the background. The queue retries. Default: one line with `console.error`, once a minute for each code. */
+  /**
+   * Called for errors in the background, at most once a second for each code, or for each message if there is no code. The
+   * queue retries. Default: one line with `console.error`, once a minute for each code.
+   */
   readonly onError?: (error: unknown) => void
 }
 
@@ -116,5 +119,5 @@ function resolve(options: BullMqQueueOptions) {
   if (typeof connection !== 'object' || connection === null) {
     throw invalidOption('connection must be an ioredis client or connection options')
   }
-  return settings
+  return { ...settings, onError: oncePerSecond('bullmqQueue', settings.onError) }
 }

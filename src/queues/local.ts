@@ -1,6 +1,6 @@
 import type { Queue } from '../queue/queue.js'
 import { resolveQueueOptions } from '../queue/queue-options.js'
-import { queueLog } from '../report/queue-log.js'
+import { oncePerSecond, queueLog } from '../report/queue-log.js'
 import type { Retry } from '../timing/backoff.js'
 import { Consumer } from './local/local-consumer.js'
 
@@ -15,7 +15,10 @@ export interface LocalQueueOptions {
    * and their retries do not wait for this search. Default 10 s.
    */
   readonly pollSeconds?: number
-  /** Called when the inbox cannot be read or written. The queue retries. Default: one line with `console.error`, once a minute for each code. */
+  /**
+   * Called when the inbox cannot be read or written, at most once a second for each code, or for each message if there is no
+   * code. The queue retries. Default: one line with `console.error`, once a minute for each code.
+   */
   readonly onError?: (error: unknown) => void
 }
 
@@ -36,10 +39,8 @@ export interface LocalQueueOptions {
  * const receiver = createReceiver({ secret, store: sqliteStore('inbox.sqlite'), queue: localQueue(), handlers })
  */
 export function localQueue(options: LocalQueueOptions = {}): Queue {
-  const settings = resolveQueueOptions('localQueue', options, {
-    ...defaults,
-    onError: queueLog('localQueue'),
-  })
+  const given = resolveQueueOptions('localQueue', options, { ...defaults, onError: queueLog('localQueue') })
+  const settings = { ...given, onError: oncePerSecond('localQueue', given.onError) }
   const consumers = new Set<Consumer>()
 
   function wakeAll(): void {

@@ -3,7 +3,7 @@ import { hasMethods } from '../given-options.js'
 import type { Queue } from '../queue/queue.js'
 import { queueName } from '../queue/queue-name.js'
 import { resolveQueueOptions } from '../queue/queue-options.js'
-import { queueLog } from '../report/queue-log.js'
+import { oncePerSecond, queueLog } from '../report/queue-log.js'
 import type { Retry } from '../timing/backoff.js'
 import { createQueue } from './pg-boss/create-queue.js'
 import { Consumer } from './pg-boss/pg-boss-consumer.js'
@@ -45,7 +45,10 @@ export interface PgBossQueueOptions {
    * runs again after two searches at most. Default 15 s.
    */
   readonly sweepSeconds?: number
-  /** Called for errors in the background. The queue retries. Default: one line with `console.error`, once a minute for each code. */
+  /**
+   * Called for errors in the background, at most once a second for each code, or for each message if there is no code. The
+   * queue retries. Default: one line with `console.error`, once a minute for each code.
+   */
   readonly onError?: (error: unknown) => void
 }
 
@@ -193,5 +196,5 @@ function resolve(options: PgBossQueueOptions) {
   if (!Number.isInteger(takeOverSeconds) || takeOverSeconds === 86_400) {
     throw invalidOption('takeOverSeconds must be a whole number, below a day')
   }
-  return settings
+  return { ...settings, onError: oncePerSecond('pgBossQueue', settings.onError) }
 }

@@ -1,3 +1,4 @@
+import { catchLater } from '../timing/catch-later.js'
 import { lineLog } from './logger.js'
 import { quiet } from './quiet.js'
 
@@ -9,9 +10,32 @@ export function queueLog(name: string): (error: unknown) => void {
   const log = lineLog(console)
   const isQuiet = quiet()
   return (error) => {
-    const { code, message } = (error ?? {}) as { readonly code?: unknown; readonly message?: unknown }
-    if (!isQuiet(String(code ?? message ?? typeof error))) {
+    if (!isQuiet(kindOf(error))) {
       log.error(`webhook-inbox: ${name}`, error ?? String(error))
     }
   }
+}
+
+/**
+ * An `onError` of the user, called at most once a second for each code, or for each message of an error without a code.
+ * A server that is down or refuses writes can cause thousands of errors a second. What it throws is logged.
+ */
+export function oncePerSecond(name: string, onError: (error: unknown) => unknown): (error: unknown) => void {
+  const complain = queueLog(`${name}: onError threw`)
+  const isQuiet = quiet(1)
+  return (error) => {
+    if (isQuiet(kindOf(error))) {
+      return
+    }
+    try {
+      catchLater(onError(error), complain)
+    } catch (thrown) {
+      complain(thrown)
+    }
+  }
+}
+
+function kindOf(error: unknown): string {
+  const { code, message } = (error ?? {}) as { readonly code?: unknown; readonly message?: unknown }
+  return String(code ?? message ?? typeof error)
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import type { Job } from '../../src/queue/queue.js'
 import { eventually } from '../../src/testing/laws.js'
@@ -10,16 +11,18 @@ import { allDone, closing, errors, jobOf, openBullMq, program, redis } from './b
 
 openBullMq()
 
-it('reports the first failure of each outage', async () => {
+it('reports each outage', async () => {
   const { endpoint, queue, engine } = program()
   await engine.waitUntilReady()
   const add = () => queue.committed?.(jobOf(newEvent({}, { endpoint })))
   for (let outage = 1; outage <= 2; outage++) {
     await command(redis.port, 'CONFIG SET maxmemory 1')
+    const known = errors.length
     try {
-      add()
-      await eventually(async () => (errors.length === outage ? true : undefined))
-      add()
+      await eventually(async () => {
+        add()
+        return errors.length > known ? true : undefined
+      })
     } finally {
       await command(redis.port, 'CONFIG SET maxmemory 0')
     }
@@ -29,8 +32,29 @@ it('reports the first failure of each outage', async () => {
     add()
     await eventually(async () => ((await engine.getWaiting()).length > before ? true : undefined))
   }
-  expect(errors.map(String)).toEqual(Array(2).fill(expect.stringContaining('OOM')))
+  expect(errors.map(String)).toEqual(errors.map(() => expect.stringContaining('OOM')))
   await queue.close?.()
+})
+
+it('asks a Redis that refuses writes once a second', async () => {
+  const { receiver, sender } = program({ sweepSeconds: 3600 })
+  await receiver.start({ consume: false })
+  for (let i = 0; i < 3; i++) {
+    await sender.send('transfer.settled')
+  }
+  await command(redis.port, 'CONFIG SET maxmemory 1')
+  await receiver.start()
+  try {
+    await eventually(async () => (errors.length > 0 ? true : undefined))
+    await command(redis.port, 'CONFIG RESETSTAT')
+    await sleep(3000)
+  } finally {
+    await command(redis.port, 'CONFIG SET maxmemory 0')
+  }
+  expect(errors.map(String)).toEqual(errors.map(() => expect.stringContaining('OOM')))
+  const refused = /errorstat_OOM:count=(\d+)/.exec(await command(redis.port, 'INFO errorstats'))?.[1]
+  expect(Number(refused)).toBeGreaterThan(1)
+  expect(Number(refused)).toBeLessThan(8)
 })
 
 it('reports that a consumer has lost its Redis, and runs jobs when it is back', async () => {

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { queueLog } from '../../src/report/queue-log.js'
+import { oncePerSecond, queueLog } from '../../src/report/queue-log.js'
 
 afterEach(() => void vi.restoreAllMocks())
 
@@ -41,4 +41,29 @@ it('logs each message of an error without a code, and anything that is thrown', 
     }
   })
   expect(lines).toHaveLength(5)
+})
+
+it('calls an onError once a second for each code', () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  const told: unknown[] = []
+  const onError = oncePerSecond('pg-boss', (error) => told.push(String(error)))
+  for (const error of [coded('57P01'), coded('57P01'), new Error('a'), new Error('a'), new Error('b')]) {
+    onError(error)
+  }
+  vi.advanceTimersByTime(1001)
+  onError(new Error('a'))
+  vi.useRealTimers()
+  expect(told).toEqual(['Error: connection lost: 57P01', 'Error: a', 'Error: b', 'Error: a'])
+})
+
+it('logs what an onError throws or rejects with', async () => {
+  const spy = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const fail = () => {
+    throw new Error('thrown')
+  }
+  oncePerSecond('pg-boss', fail)(new Error('a'))
+  oncePerSecond('pg-boss', async () => fail())(new Error('a'))
+  await new Promise(setImmediate)
+  const lines = spy.mock.calls.map(([line]) => line)
+  expect(lines).toEqual(Array(2).fill(expect.stringMatching(/pg-boss: onError threw; Error: thrown/)))
 })

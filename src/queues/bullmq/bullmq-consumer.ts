@@ -6,6 +6,7 @@ import type { Inbox } from '../../store/inbox.js'
 import { Alarm } from '../../timing/alarm.js'
 import { Shutdown } from '../../timing/shutdown.js'
 import { type BullJob, type BullMqSettings, type BullWorker, connectionOptions } from './bullmq-engine.js'
+import { patientWorker } from './patient-worker.js'
 import { freshJobId, type Producer } from './producer.js'
 import { waitForRedis } from './wait-for-redis.js'
 
@@ -46,7 +47,8 @@ export class Consumer {
     this.#worker = worker
     this.#inbox = inbox
     this.#runner = new JobRunner({ ...settings, worker, inbox, shutdown: this.#shutdown })
-    this.#jobs = new settings.Worker(queue, (job: BullJob) => this.#run(job), {
+    const PatientWorker = patientWorker(settings.Worker, this.#shutdown)
+    this.#jobs = new PatientWorker(queue, (job: BullJob) => this.#run(job), {
       ...connectionOptions(settings),
       concurrency,
       lockDuration: takeOverSeconds * 1000,

@@ -18,7 +18,6 @@ export class Producer {
   readonly #settings: BullMqSettings
   #queues = new Map<string, BullQueue>()
   readonly #underWay = new Set<Promise<void>>()
-  #isFailing = false
   #lastError: unknown
 
   constructor(settings: BullMqSettings) {
@@ -42,15 +41,11 @@ export class Producer {
   /** Adds a job in the background, however long Redis takes. */
   addSoon(job: ListedJob): void {
     if (this.#underWay.size >= mostWaiting) {
-      this.#report(new StoreError(`more than ${mostWaiting} jobs wait for Redis; the sweep adds the others`))
+      const { onError } = this.#settings
+      onError(new StoreError(`more than ${mostWaiting} jobs wait for Redis; the sweep adds the others`))
       return
     }
-    this.#add(job, freshJobId()).then(
-      () => {
-        this.#isFailing = false
-      },
-      (error) => this.#report(error),
-    )
+    this.#add(job, freshJobId()).catch(this.#settings.onError)
   }
 
   /** Waits a few seconds for jobs under way, and closes what was opened. A later add opens it again. */
@@ -76,15 +71,6 @@ export class Producer {
   async #send(job: ListedJob, jobId: string): Promise<void> {
     const name = await queueName(this.#settings.name, job.endpoint)
     await this.#open(name).add(job.type, job, { ...jobOptions, ...urgency(job), jobId })
-  }
-
-  /** Reports the first of several failures in a row: each delivery would repeat it. */
-  #report(error: unknown): void {
-    if (this.#isFailing) {
-      return
-    }
-    this.#isFailing = true
-    this.#settings.onError(error)
   }
 
   #open(name: string): BullQueue {
