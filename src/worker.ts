@@ -132,6 +132,8 @@ export function queueWorker(
       await gate.run(job, (ended) => runJob(job, found, ended))
     },
 
+    checkHolds: (job) => gate.checkHolds(job),
+
     searches: () => gate.searches(),
 
     priorityOf: (type) => gate.priorityOf(type),

@@ -59,17 +59,23 @@ export class FlowGate {
     return priorityOf(this.#options, type)
   }
 
-  /** Runs an event. Rejects with `JobHeld` if it is held back. */
-  async run(job: Job, work: (ended: (end: RunEnd) => void) => Promise<void>): Promise<void> {
-    const { type, resource } = job
+  /** Resolves to the circuit of the event’s type. Rejects with `JobHeld` if that or a pause holds the event back. */
+  async checkHolds(job: Job): Promise<Circuit | undefined> {
     await this.#holds.keepFresh()
     if (this.#holds.pauseOf(job)) {
       throw new JobHeld('paused')
     }
-    const circuit = this.#holds.circuitOf(type)
+    const circuit = this.#holds.circuitOf(job.type)
     if (circuit?.isHolding) {
       throw new JobHeld('circuit_open')
     }
+    return circuit
+  }
+
+  /** Runs an event. Rejects with `JobHeld` if it is held back. */
+  async run(job: Job, work: (ended: (end: RunEnd) => void) => Promise<void>): Promise<void> {
+    const { type, resource } = job
+    const circuit = await this.checkHolds(job)
     const place = this.#limiter.enter(type, resource)
     if ('retryAfterSeconds' in place) {
       throw new JobHeld('rate_limited', place.retryAfterSeconds, !place.isNamed)

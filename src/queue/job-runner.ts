@@ -141,6 +141,7 @@ export class JobRunner {
       }
       const lost = isOpen(event) && (await lostTooOften(inbox, retry, event, { found, deaths }))
       if (lost) {
+        await worker.checkHolds?.(job)
         return this.#markDead(event, job, lost)
       }
       await worker.run(job, event)

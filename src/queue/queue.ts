@@ -52,6 +52,8 @@ export interface Worker {
    * just returned, so that it need not be read again. The claim detects whether it has changed since.
    */
   run(job: Job, found?: StoredEvent): Promise<void>
+  /** Rejects with {@link JobHeld} if a pause or an open circuit holds the job’s event back. Absent: nothing does. */
+  checkHolds?(job: Job): Promise<unknown>
   /** Marks the job’s event dead: its attempts are exhausted. */
   markDead(job: Job, error: unknown): Promise<void>
   /** For engines that search the inbox. Absent: one search for everything. */

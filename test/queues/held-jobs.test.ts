@@ -1,6 +1,6 @@
 import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import type { WebhookEvent } from '../../src/event/event.js'
-import { toJob } from '../../src/queue/job-runner.js'
+import { JobRunner, toJob } from '../../src/queue/job-runner.js'
 import type { Worker } from '../../src/queue/queue.js'
 import { createReceiver } from '../../src/receiver.js'
 import type { PauseTarget } from '../../src/store/flow-store.js'
@@ -8,6 +8,8 @@ import type { StoredEvent } from '../../src/store/inbox.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
 import { testSecret } from '../../src/testing/delivery.js'
 import { testSender } from '../../src/testing/sender.js'
+import { defaultRetry } from '../../src/timing/backoff.js'
+import { Shutdown } from '../../src/timing/shutdown.js'
 import { deferred } from '../store/scripted-leases.js'
 import { newFile, removeFiles } from '../stores/sqlite-files.js'
 
@@ -49,6 +51,7 @@ async function engine(options: Options = {}, path = newFile()) {
   const sender = testSender({ receiver })
   return {
     receiver,
+    store,
     flow: store.inbox.flow as NonNullable<typeof store.inbox.flow>,
     worker: worker as Worker,
     resumed,
@@ -85,6 +88,27 @@ test.each<[Omit<PauseTarget, 'endpoint'>, string | undefined, boolean]>([
     expect(resumed).toHaveBeenCalled()
   }
   await run()
+})
+
+test('a pause holds an event whose process died too often, and nothing marks it dead', async () => {
+  const { receiver, store, worker } = await engine()
+  const { eventId = '' } = await testSender({ receiver }).send('transfer.settled')
+  const stored = (await receiver.inspect(eventId)) as StoredEvent
+  const runner = new JobRunner({
+    worker,
+    inbox: store.inbox,
+    retry: { ...defaultRetry, attempts: 5 },
+    concurrency: 1,
+    shutdown: new Shutdown(),
+    onError: (error) => expect.unreachable(String(error)),
+  })
+  const take = () => runner.take(toJob(stored), { addNextAttempt: async () => {}, add: async () => {} }, 5)
+  await receiver.pause({}, audit)
+  expect(await take()).toMatchObject({ state: 'held', error: paused })
+  expect(await receiver.inspect(eventId)).toMatchObject({ state: 'accepted' })
+  await receiver.resume({}, audit)
+  expect(await take()).toMatchObject({ state: 'dead' })
+  expect(await receiver.inspect(eventId)).toMatchObject({ state: 'dead' })
 })
 
 test('a pause and a resume of another process count within a second', async () => {
