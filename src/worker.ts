@@ -6,6 +6,7 @@ import type { FlowGate, RunEnd } from './flow/flow-gate.js'
 import type { Pipeline } from './options/settings.js'
 import { NoHandler } from './queue/no-handler.js'
 import type { Job, Worker } from './queue/queue.js'
+import { quiet } from './report/quiet.js'
 import { acknowledge, isAcknowledged, type ReceiveResult, type Unacknowledged } from './result.js'
 import { identify } from './steps/identify.js'
 import { processEvent } from './steps/process.js'
@@ -30,6 +31,7 @@ export function queueWorker(
   const { endpoint, logger, telemetry } = pipeline
   const running = new Set<Deadline>()
   let isStopping = false
+  const isQuiet = quiet()
 
   async function markDead(
     { key, id, type }: Pick<StoredEvent, 'key' | 'id' | 'type'>,
@@ -137,6 +139,14 @@ export function queueWorker(
     searches: () => gate.searches(),
 
     priorityOf: (type) => gate.priorityOf(type),
+
+    postponed({ id, type }, { failed, attempts, pauseSeconds }) {
+      if (!isQuiet(id)) {
+        const at = new Date(Date.now() + 1000 * pauseSeconds).toISOString()
+        const fact = `attempt ${failed} of ${attempts} failed; next try at ${at}`
+        logger.warn(`webhook-inbox: event ${id} (${type}): ${fact}`)
+      }
+    },
 
     async markDead(job, error) {
       const reason = error instanceof Error ? error.message : String(error)

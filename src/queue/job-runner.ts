@@ -5,7 +5,7 @@ import type { Retry } from '../timing/backoff.js'
 import type { Shutdown } from '../timing/shutdown.js'
 import { FailureNotes } from './failure-notes.js'
 import { lostTooOften } from './lost-attempts.js'
-import { pauseBeforeNext } from './next-attempt.js'
+import { nextAttempt } from './next-attempt.js'
 import { isBeforeItsPause, isOpen, isPaused } from './open-event.js'
 import { type Job, JobHeld, type Worker } from './queue.js'
 
@@ -159,17 +159,22 @@ export class JobRunner {
       if (!isOpen(stored) || stored.generation !== job.generation || stored.failures > job.failures) {
         return { state: 'over' }
       }
-      const pauseSeconds = await pauseBeforeNext(stored, error, retry)
-      if (pauseSeconds === undefined) {
+      const next = await nextAttempt(stored, error, retry)
+      if (!next) {
         return this.#markDead(stored, job, error)
       }
+      const { pauseSeconds } = next
       const failures = stored.failures + 1
       // The job comes first: after a crash in between, an extra job is harmless, but a missing job is not.
       await list?.addNextAttempt({ ...job, failures }, pauseSeconds)
       const cause = await fingerprintOf(error)
       const postpone = () => inbox.postpone(job.key, pauseSeconds, messageOf(error), cause, stored)
       const isNoted = await this.#notes.note(stored, error, postpone)
-      return isNoted ? { state: 'failed', error, pauseSeconds } : { state: 'over' }
+      if (!isNoted) {
+        return { state: 'over' }
+      }
+      worker.postponed?.(stored, next)
+      return { state: 'failed', error, pauseSeconds }
     }
   }
 

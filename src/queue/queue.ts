@@ -1,4 +1,5 @@
 import type { DueFilter, Inbox, StoredEvent } from '../store/inbox.js'
+import type { NextAttempt } from './next-attempt.js'
 
 /** What a queue carries: enough to find the event, but not the event itself. */
 export interface Job {
@@ -54,6 +55,8 @@ export interface Worker {
   run(job: Job, found?: StoredEvent): Promise<void>
   /** Rejects with {@link JobHeld} if a pause or an open circuit holds the job’s event back. Absent: nothing does. */
   checkHolds?(job: Job): Promise<unknown>
+  /** Called when an attempt has failed and the next one is noted. For the log. */
+  postponed?(event: Pick<StoredEvent, 'id' | 'type'>, next: NextAttempt): void
   /** Marks the job’s event dead: its attempts are exhausted. */
   markDead(job: Job, error: unknown): Promise<void>
   /** For engines that search the inbox. Absent: one search for everything. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { pauseBeforeNext } from '../../src/queue/next-attempt.js'
+import { nextAttempt } from '../../src/queue/next-attempt.js'
 import { NoHandler } from '../../src/queue/no-handler.js'
 import { fingerprintOf } from '../../src/store/fingerprint.js'
 import type { Inbox } from '../../src/store/inbox.js'
@@ -46,11 +46,11 @@ test('an event that no process handles is dead after the default attempts, whate
   const pauses: number[] = []
   for (;;) {
     const stored = await inbox.read(event.key)
-    const pause = stored && (await pauseBeforeNext(stored, error, retry))
-    if (pause === undefined) {
+    const next = stored && (await nextAttempt(stored, error, retry))
+    if (!next) {
       break
     }
-    pauses.push(pause)
+    pauses.push(next.pauseSeconds)
     await inbox.postpone(event.key, 0, error.message, await fingerprintOf(error))
   }
   expect(pauses).toHaveLength(19)
@@ -68,5 +68,5 @@ test('the failures of a replayed event begin again', async () => {
   await inbox.requeue(event.key, { reason: 'test', actor: 'operator' }, nothing as never)
   await inbox.postpone(event.key, 0, 'the handler failed')
   const stored = await inbox.read(event.key)
-  expect(stored && (await pauseBeforeNext(stored, new Error('again'), retry))).toBeUndefined()
+  expect(stored && (await nextAttempt(stored, new Error('again'), retry))).toBeUndefined()
 })

@@ -2,13 +2,14 @@ import { afterAll, expect, it, vi } from 'vitest'
 import * as z from 'zod'
 import { PayloadError, StoreError } from '../../src/errors.js'
 import type { Worker } from '../../src/queue/queue.js'
+import { localQueue } from '../../src/queues/local.js'
 import { createReceiver } from '../../src/receiver.js'
 import { fingerprintOf } from '../../src/store/fingerprint.js'
 import type { StoredEvent } from '../../src/store/inbox.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
 import { newFile, removeFiles } from '../stores/sqlite-files.js'
 import { open } from '../stores/sqlite-rig.js'
-import { delivery, secret, settled } from './deliver.js'
+import { clock, delivery, lines, secret, settled } from './deliver.js'
 import { accepted } from './worker-rig.js'
 
 afterAll(removeFiles)
@@ -69,6 +70,37 @@ it('logs which attempt of which type failed', async () => {
   await store.inbox.postpone(job.key, 0, 'no such account')
   await expect(worker.run({ ...job, failures: 1 })).rejects.toThrow('handler_failed')
   expect(results.at(-1)).toMatchObject({ source: 'queue', attempt: 2 })
+})
+
+it('logs when the queue tries a failed event again', async () => {
+  const logger = lines()
+  let isBroken = true
+  const receiver = createReceiver({
+    secret,
+    now: clock,
+    logger,
+    store: sqliteStore(newFile()),
+    queue: localQueue({ retry: { attempts: 3, firstPauseSeconds: 1 } }),
+    fallback() {
+      if (isBroken) {
+        isBroken = false
+        throw new RangeError('no such account')
+      }
+    },
+  })
+  await receiver.start()
+  const before = Date.now()
+  await receiver.receive(await delivery())
+  await vi.waitFor(async () => {
+    expect(await receiver.inspect('evt_1')).toMatchObject({ state: 'done' })
+  }, 15_000)
+  await receiver.stop()
+  const line =
+    /^warn webhook-inbox: event evt_1 \(transfer.settled\): attempt 1 of 3 failed; next try at (\S+Z)$/
+  const [told, ...more] = logger.written.flatMap((written) => line.exec(written)?.[1] ?? [])
+  expect(more).toEqual([])
+  expect(Date.parse(told ?? '') - before).toBeGreaterThan(499)
+  expect(Date.parse(told ?? '') - before).toBeLessThan(10_000)
 })
 
 it('makes an event dead whose key was changed', async () => {
