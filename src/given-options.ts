@@ -31,6 +31,15 @@ export function givenOptions(
   return Object.fromEntries(given)
 }
 
+/** Throws as {@link givenOptions} does for an unknown name, and copies nothing: for functions that are called for each request. */
+export function checkNames(owner: string, options: object, known: ReadonlySet<string>): void {
+  for (const name in options) {
+    if (!known.has(name)) {
+      givenOptions(owner, options, [...known])
+    }
+  }
+}
+
 function entriesOf(owner: string, options: unknown): [string, unknown][] {
   const name = `the options of ${owner}`
   requireObject(name, options)

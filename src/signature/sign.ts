@@ -1,6 +1,6 @@
 import { type HmacKey, hmac } from '#crypto'
 import { invalidOption } from '../errors.js'
-import { requireObject } from '../given-options.js'
+import { checkNames, requireObject } from '../given-options.js'
 import { profileOf } from './profile.js'
 import { encodeSignature, type SignatureScheme, signedHead } from './scheme.js'
 import type { Secrets } from './secrets.js'
@@ -18,15 +18,24 @@ export interface SignInput {
   readonly id?: string
 }
 
+const inputNames: ReadonlySet<string> = new Set<keyof SignInput>([
+  'body',
+  'secret',
+  'timestamp',
+  'scheme',
+  'id',
+])
+
 /**
  * Returns the value of the Service-Signature header for a body, as the sender makes it. Rejects with
- * `ConfigurationError` (`invalid_secret`, `invalid_option`, `body_not_bytes`).
+ * `ConfigurationError` (`invalid_secret`, `invalid_option`, `unknown_option`, `body_not_bytes`).
  *
  * @example
  * const headers = { 'service-signature': await signPayload({ body, secret }) }
  */
 export async function signPayload(input: SignInput): Promise<string> {
   requireObject('the input', input)
+  checkNames('signPayload', input, inputNames)
   const { scheme, keysOf } = profileOf(input.scheme)
   const body = toBytes(input.body)
   const timestamp = input.timestamp ?? systemClock()

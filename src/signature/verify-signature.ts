@@ -6,7 +6,7 @@ import {
   type VerificationCode,
   VerificationError,
 } from '../errors.js'
-import { requireObject } from '../given-options.js'
+import { checkNames, requireObject } from '../given-options.js'
 import { catchLater } from '../timing/catch-later.js'
 import { parseSignatureHeader, type SignatureHeader } from './header.js'
 import { profileOf } from './profile.js'
@@ -35,6 +35,17 @@ export interface VerifyInput {
   readonly id?: string
 }
 
+const inputNames: ReadonlySet<string> = new Set<keyof VerifyInput>([
+  'body',
+  'header',
+  'secret',
+  'toleranceSeconds',
+  'allowLongTolerance',
+  'now',
+  'scheme',
+  'id',
+])
+
 export interface Verified {
   /** The signed `t`, in unix seconds. */
   readonly timestamp: number
@@ -48,13 +59,14 @@ export interface Verified {
  *
  * Rejects with `VerificationError` (`missing_signature`, `malformed_signature`, `signature_mismatch`,
  * `timestamp_out_of_tolerance`) for any invalid header or body. Rejects with `ConfigurationError` for a programming
- * error (`invalid_secret`, `invalid_option`, `body_not_bytes`).
+ * error (`invalid_secret`, `invalid_option`, `unknown_option`, `body_not_bytes`).
  *
  * @example
  * await verifySignature({ body, header, secret })
  */
 export async function verifySignature(input: VerifyInput): Promise<Verified> {
   requireObject('the input', input)
+  checkNames('verifySignature', input, inputNames)
   const { scheme, keysOf } = profileOf(input.scheme)
   const { now = systemClock } = input
   const toleranceSeconds = checkTolerance(

@@ -39,10 +39,19 @@ type GivenData<Type extends string> = Type extends keyof KnownEvents ? Overrides
  * @example
  * const delivery = await fixture('transfer.settled', { data: { transferId: 'tr_1' }, secret })
  */
+export function fixture<Type extends keyof KnownEvents | (string & {})>(
+  type: Type,
+  options?: FixtureOptions & { readonly data?: GivenData<Type> },
+): Promise<Delivery<Type, FixtureData<Type>>>
 export async function fixture<Type extends keyof KnownEvents | (string & {})>(
   type: Type,
   options: FixtureOptions & { readonly data?: GivenData<Type> } = {},
+  ...more: unknown[]
 ): Promise<Delivery<Type, FixtureData<Type>>> {
+  // As `send` of a sender takes them. The data would be taken for the options.
+  if (more.length > 0) {
+    throw invalidOption('fixture takes a type and options; pass the data as options.data')
+  }
   givenOptions('fixture', options, fixtureOptions)
   const { id = freshEventId() } = options
   // JSON.stringify throws for a bigint or a circle.

@@ -35,6 +35,7 @@ describe('signPayload', () => {
     ['a time before 1970', { timestamp: -1 }, 'invalid_option'],
     ['thirteen digits, as milliseconds have', { timestamp: 1_700_000_000_000 }, 'invalid_option'],
     ['NaN', { timestamp: Number.NaN }, 'invalid_option'],
+    ['a typo', { timestmap: 1 }, 'unknown_option', 'did you mean timestamp?'],
     ['a time in a string', { timestamp: '1700000000' }, 'invalid_option'],
     ['a parsed body', { body: {} }, 'body_not_bytes'],
     ['a lone surrogate at the end', { body: 'a\udc00' }, 'body_not_bytes'],

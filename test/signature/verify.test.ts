@@ -103,6 +103,7 @@ describe('errors', () => {
     ['a tolerance that is Infinity', { toleranceSeconds: Number.POSITIVE_INFINITY }, 'invalid_option'],
     ['a tolerance in a string', { toleranceSeconds: '300' }, 'invalid_option'],
     ['a scheme with a typo', { scheme: { encodings: 'hex' } }, 'unknown_option'],
+    ['an option with a typo', { tolerance: 10 }, 'unknown_option'],
   ])('%s: %s', async (_, input, code) => {
     expect(await outcome(input as Partial<VerifyInput>)).toBe(code)
   })

@@ -77,6 +77,13 @@ it('tamper.reserialize takes only JSON, and a fixture only what JSON can hold', 
   await expect(fixture('any', { data: { amount: 1n } })).rejects.toThrow(invalid)
 })
 
+it('fixture takes no third argument, such as the options of send', async () => {
+  const mistaken = fixture as (...given: unknown[]) => Promise<unknown>
+  await expect(mistaken('transfer.settled', {}, { secret: 'another' })).rejects.toThrow(
+    expect.objectContaining({ code: 'invalid_option', message: expect.stringContaining('options.data') }),
+  )
+})
+
 it('prepare rejects a wrong option, and does not throw', async () => {
   const prepared = testSender({ receiver }).prepare('transfer.settled', {}, { ids: 'evt_1' } as never)
   await expect(prepared).rejects.toThrow(expect.objectContaining({ code: 'unknown_option' }))
