@@ -289,7 +289,7 @@ export const exceptions: readonly Exception[] = [
   },
   {
     file: 'src/flow/circuit-timer.ts',
-    code: "if (typeof timer === 'object') {",
+    code: "if (typeof this.#timer === 'object') {",
     mutators: ['ConditionalExpression'],
     reason: 'for runtimes whose timers are numbers: the tests run on none',
   },
