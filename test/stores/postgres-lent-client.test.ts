@@ -71,6 +71,7 @@ describe('tx of a running handler', () => {
     'Start Transaction',
     '-- why\nROLLBACK',
     '/* why */ END',
+    '/* why /* and how */ */ COMMIT',
     '; ABORT',
     'PREPARE TRANSACTION $$a$$',
     'ROLLBACK WORK',
@@ -82,6 +83,18 @@ describe('tx of a running handler', () => {
     })
     await expect(failed).rejects.toEqual(misused(/tx takes no .*use SAVEPOINT/))
     expect(await rig.effects(event)).toBe(0)
+  })
+
+  test('takes a statement after many comments, and reads none of it as a comment', async () => {
+    const [event, comment] = [newEvent(), '*/ commit']
+    const { state } = await rig.store().once(event, async ({ tx }) => {
+      const began = performance.now()
+      await tx.query(`${'/* a line of a file of SQL */\n'.repeat(24)}SELECT 1`)
+      expect(performance.now() - began).toBeLessThan(500)
+      await tx.query(`/* why */ INSERT INTO effects VALUES ('${comment}')`)
+    })
+    expect(state).toBe('done')
+    expect(await rig.effects({ ...event, key: comment })).toBe(1)
   })
 
   test('takes savepoints', async () => {

@@ -60,10 +60,13 @@ function endingStatement(statement: unknown): string | undefined {
 
 const rollback = String.raw`rollback(?!\s+(?:(?:work|transaction)\s+)?to\b)`
 
+/** A block comment, which may contain others. There is one way to read it, so that many comments take no longer than one. */
+const blockComment = String.raw`\/\*(?:[^*/]|\*(?!\/)|\/(?!\*)|\/\*(?:[^*]|\*(?!\/))*\*\/)*\*\/`
+
 /** The first keyword of a statement, after white space and comments. */
 const ending = new RegExp(
-  String.raw`^(?:[\s;]|--[^\n]*(?:\n|$)|\/\*.*?\*\/)*(begin|start|commit|end|abort|${rollback}|prepare\s+transaction)\b`,
-  'is',
+  String.raw`^(?:[\s;]|--[^\n]*(?:\n|$)|${blockComment})*(begin|start|commit|end|abort|${rollback}|prepare\s+transaction)\b`,
+  'i',
 )
 
 /** The first keyword of a later statement. Not END, which can end the body of a function (BEGIN ATOMIC). */
