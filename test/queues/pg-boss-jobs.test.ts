@@ -10,7 +10,18 @@ import { eventually } from '../../src/testing/laws.js'
 import { testSender } from '../../src/testing/sender.js'
 import { newEvent } from '../stores/postgres-rig.js'
 import { newFile } from '../stores/sqlite-files.js'
-import { boss, closing, jobOf, jobs, onError, openPgBoss, pool, program, states } from './pg-boss-rig.js'
+import {
+  boss,
+  closing,
+  errors,
+  jobOf,
+  jobs,
+  onError,
+  openPgBoss,
+  pool,
+  program,
+  states,
+} from './pg-boss-rig.js'
 
 openPgBoss()
 
@@ -72,6 +83,22 @@ it('keeps jobs that jsonb cannot hold', async () => {
   await eventually(async () => seen[0])
   await stop()
   expect(seen[0]?.key).toBe(event.key)
+})
+
+it('fails a job that is not its own, and runs the next one', async () => {
+  const { sender, receiver } = program('foreign')
+  await receiver.start()
+  const queue = 'webhook-inbox.foreign'
+  for (const data of [null, { text: 'no JSON' }, { text: 'null' }, { invoice: 7 }]) {
+    await boss.send(queue, data as never, { retryLimit: 0 })
+  }
+  const ended = async () => (await jobs(queue)).rows.map(({ state }) => state)
+  await expect.poll(ended).toEqual(Array(4).fill('failed'))
+  expect(errors.map(String)).toEqual(
+    Array(4).fill(expect.stringMatching(/job .* of the queue .* not sent by/)),
+  )
+  const { eventId } = await sender.send('transfer.settled')
+  await expect.poll(async () => (await receiver.inspect(eventId as string))?.state).toBe('done')
 })
 
 it('finds its own jobs immediately, a replay included, without a search in between', async () => {

@@ -1,4 +1,5 @@
 import { type JobEnd, type JobList, JobRunner, type ListedJob, messageOf } from '../../queue/job-runner.js'
+import { notice } from '../../queue/notice.js'
 import { Poller } from '../../queue/poller.js'
 import type { Worker } from '../../queue/queue.js'
 import { sweep } from '../../queue/sweep.js'
@@ -84,7 +85,7 @@ export class Consumer {
   async #run(fetched: FetchedJob): Promise<void> {
     const { pollSeconds, onError } = this.#settings
     const job = fromData(fetched.data)
-    const end = await this.#runner.take(job, this.#list)
+    const end = job ? await this.#runner.take(job, this.#list) : this.#refuse(fetched)
     // Keeps its slot briefly. Otherwise it would be fetched again immediately.
     if (end.state === 'untried') {
       await this.#shutdown.sleep(pollSeconds)
@@ -103,10 +104,17 @@ export class Consumer {
     }
   }
 
-  async #report({ id }: FetchedJob, job: ListedJob, end: JobEnd): Promise<void> {
+  /** Anybody who may write the tables of pg-boss can add a job. It must not end the process. */
+  #refuse({ id }: FetchedJob): JobEnd {
+    const error = notice(`the job ${id} of the queue ${this.#queue} was not sent by pgBossQueue, and fails`)
+    this.#settings.onError(error)
+    return { state: 'untried', error, isElsewhere: false }
+  }
+
+  async #report({ id }: FetchedJob, job: ListedJob | undefined, end: JobEnd): Promise<void> {
     const { boss } = this.#settings
     // A job that is held back for an unknown time is dropped. The sweep adds it again when it may run.
-    if (end.state === 'held' && end.retryAfterSeconds !== undefined) {
+    if (job && end.state === 'held' && end.retryAfterSeconds !== undefined) {
       await this.#sender.hold(id, job, end.retryAfterSeconds)
     }
     const output = end.state === 'over' ? {} : { [end.state]: messageOf(end.error) }

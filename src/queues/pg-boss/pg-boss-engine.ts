@@ -44,7 +44,13 @@ export function toData(job: ListedJob): object {
   return /\\u(0000|d[89a-f]..)/.test(text) ? { text } : job
 }
 
-export function fromData(data: unknown): ListedJob {
-  const { text } = data as { text?: string }
-  return text === undefined ? (data as ListedJob) : JSON.parse(text)
+/** The job that {@link toData} wrote. `undefined` for the data of a job that another program has sent to the queue. */
+export function fromData(data: unknown): ListedJob | undefined {
+  try {
+    const { text } = data as { readonly text?: string }
+    const job: Partial<ListedJob> = text === undefined ? data : JSON.parse(text)
+    return typeof job.key === 'string' ? (job as ListedJob) : undefined
+  } catch {
+    return undefined
+  }
 }
