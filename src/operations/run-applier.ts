@@ -143,6 +143,10 @@ export class RunApplier {
         if (error instanceof StoreError) {
           throw error
         }
+        // The queue may be closing too. The next process tries the event again.
+        if (this.#shutdown.hasBegun) {
+          return run
+        }
         if (attempt >= attempts) {
           const skipFirst = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
           return this.#tryStep(run, token, 1, skipFirst)

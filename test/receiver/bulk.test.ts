@@ -184,6 +184,28 @@ describe('a bulk run', () => {
     ])
   })
 
+  it('leaves no event alone because the queue rejects its job while the program stops', async () => {
+    const receiver = await withDead(3)
+    await receiver.stop()
+    let tries = 0
+    const closed = {
+      guarantee: '',
+      consume: async () => async () => {},
+      async enqueue() {
+        tries++
+        throw new Error('it is closed')
+      },
+    }
+    const other = await start(receiverOf({ queue: closed }))
+    const run = await other.run(await other.plan({ action: 'replay' }), { ...audit, canary: 0 })
+    await expect.poll(() => tries, patiently).toBeGreaterThan(0)
+    await other.stop()
+    expect(await run.progress()).toMatchObject({ state: 'running', applied: 0, failed: 0 })
+    bank.isDown = false
+    await start(receiverOf())
+    expect(await run.finished()).toMatchObject({ state: 'done', applied: 3, failed: 0 })
+  })
+
   it('is pruned with its plan after retentionSeconds, and its audits stay', async () => {
     const receiver = await withDead(3)
     const plan = await receiver.plan({ action: 'discard' })
