@@ -97,6 +97,8 @@ export class Lifetime {
       logger.info(`webhook-inbox: ${this.#parts.describe()}`)
     }
     await this.#parts.background.start(consume)
+    // The queue may take seconds too. What it has opened was closed again.
+    stopping.throwIfAborted()
   }
 
   async stop(options: { readonly drainSeconds?: number }): Promise<void> {

@@ -195,6 +195,23 @@ describe('start', () => {
     },
   )
 
+  it('rejects, and ends the consumer, if stop comes while the queue opens it', async () => {
+    const opened = deferred()
+    const end = vi.fn(async () => {})
+    const store = sqliteStore(newFile())
+    const consume = vi.fn(() => opened.promise.then(() => end))
+    const queue = { guarantee: '', consume }
+    const receiver = createReceiver({ secret, store, queue, logger: false, fallback: () => {} })
+    const starting = receiver.start()
+    await vi.waitFor(() => expect(consume).toHaveBeenCalledTimes(1))
+    const stopping = receiver.stop()
+    opened.resolve()
+    await expect(starting).rejects.toMatchObject({ name: 'AbortError' })
+    await stopping
+    expect(end).toHaveBeenCalledTimes(1)
+    await store.close()
+  })
+
   it('runs nothing after a signal', async () => {
     const check = vi.fn(() => memoryStore().check())
     const store = { ...memoryStore(), check }
