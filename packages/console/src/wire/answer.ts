@@ -1,5 +1,4 @@
 /** Types that several views share. */
-import type { RunView } from './bulk.js'
 
 export interface Page<Row> {
   readonly rows: readonly Row[]
@@ -50,17 +49,6 @@ export interface Change {
 /** `event: lost` of `GET api/stream`: the last event of a stream that ends, and what the next request would be answered. */
 export interface Lost extends Change {
   readonly code: ProblemCode
-}
-
-/** RFC 9457, with the media type `application/problem+json`. */
-export interface ProblemDocument {
-  readonly type: 'about:blank'
-  readonly title: string
-  readonly status: number
-  readonly detail: string
-  readonly code: ProblemCode
-  /** Of `under_way`: all that would be shown now. */
-  readonly underWay?: readonly RunView[]
 }
 
 export type ProblemCode =
