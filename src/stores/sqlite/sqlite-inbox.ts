@@ -28,13 +28,14 @@ const known = `
   SELECT state, queued, generation, lease_until, ${['content_hash', 'endpoint', 'id'].map(rows.asBytes).join(', ')}
   FROM webhook_inbox_events WHERE key = ?`
 
-// An event that `once` left as failed, and that no handler runs, is accepted like an unseen one.
+// An event that `once` left as failed, and that no handler runs, is accepted like an unseen one. A holder whose lease has passed
+// loses its claim, because its content may be another.
 const insert = `
   INSERT INTO webhook_inbox_events (state, queued, key, received_at, due_at, scheduled_at, endpoint, id, type,
     created_at, content_hash, body, trace_context, resource, waits)
   VALUES ('accepted', 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${isBehindAnother})
-  ON CONFLICT (key) DO UPDATE SET state = 'accepted', queued = 1, due_at = excluded.due_at, failures = 0,
-    scheduled_at = excluded.scheduled_at,
+  ON CONFLICT (key) DO UPDATE SET state = 'accepted', queued = 1, due_at = excluded.due_at, attempt = 0, failures = 0,
+    scheduled_at = excluded.scheduled_at, token = NULL, last_error = NULL, failure_group = NULL,
     endpoint = excluded.endpoint, id = excluded.id, type = excluded.type, created_at = excluded.created_at,
     content_hash = excluded.content_hash, body = excluded.body, resource = excluded.resource,
     trace_context = excluded.trace_context, waits = 0

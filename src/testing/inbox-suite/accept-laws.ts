@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Store } from '../../store/store.js'
-import { freshKey, type Laws } from '../laws.js'
+import { eventually, freshKey, type Laws } from '../laws.js'
 import {
   accepted,
   anyBytes,
@@ -200,6 +200,29 @@ export const acceptLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> =
     })
     assert.deepEqual(outcome, { state: 'accepted' })
     assert.ok((await written()).includes(event.key))
+    const { state, attempt, failures, lastError } = await kept(store, event)
+    assert.deepEqual([state, attempt, failures, lastError], ['accepted', 0, 0, undefined])
     assert.equal((await inboxOf(store).accept(event, mustNotRun)).state, 'duplicate')
+  },
+
+  async 'a handler whose claim has expired does not mark an event done that was accepted since'({
+    make,
+    shortLeaseSeconds,
+  }) {
+    const [here, there] = [await make(), await make()]
+    const durations = { leaseSeconds: shortLeaseSeconds, workSeconds: shortLeaseSeconds / 4, waitSeconds: 0 }
+    const event = newEvent({}, durations)
+    const other = { ...event, contentHash: freshKey() }
+    let end = () => {}
+    const outcome = here.once(event, () => new Promise<void>((resolve) => (end = resolve)))
+    await eventually(async () => {
+      const { state } = await inboxOf(there).accept(other, nothing)
+      assert.notEqual(state, 'duplicate')
+      return state === 'accepted' || undefined
+    })
+    end()
+    await outcome.catch(() => {})
+    const { state, contentHash } = await kept(there, event)
+    assert.deepEqual([state, contentHash], ['accepted', other.contentHash])
   },
 })
