@@ -52,6 +52,9 @@ const mostPauses = 1000
 export function flowOperations(settings: Settings, gate: FlowGate): FlowOperations {
   const { endpoint } = settings
 
+  /** The change is committed. If it cannot be read now, this process reads it before its next event, and with its next beat. */
+  const refresh = () => gate.refresh().catch(() => {})
+
   return {
     async pause(target, audit) {
       requireAudit('pause', audit)
@@ -63,7 +66,7 @@ export function flowOperations(settings: Settings, gate: FlowGate): FlowOperatio
         )
       }
       const isChanged = await flow.pause(checked, audit)
-      await gate.refresh()
+      await refresh()
       return isChanged
     },
 
@@ -72,7 +75,7 @@ export function flowOperations(settings: Settings, gate: FlowGate): FlowOperatio
       const { seen } = givenOptions('resume', options, ['seen']) as ResumeOptions
       const checked = targetOf('resume', target, endpoint)
       const isChanged = await capability(settings, 'flow').resume(checked, audit, seen)
-      await gate.refresh()
+      await refresh()
       if (isChanged) {
         tellQueue(settings.logger, () => settings.queue?.resumed?.())
       }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { StoreError } from '../../src/errors.js'
 import { localQueue } from '../../src/queues/local.js'
 import type { Receiver } from '../../src/receiver.js'
 import type { FlowStore } from '../../src/store/flow-store.js'
@@ -107,6 +108,18 @@ it.each([
   await receiverOf('quiet').pause({}, audit)
   expect(await receiverOf('quiet', { queue, logger }).resume({}, audit)).toBe(true)
   expect(lines).toEqual([])
+})
+
+it('a pause, and its end, is no error if what is held back cannot be read after the commit', async () => {
+  const { inbox, ...store } = sqliteStore(file())
+  const flow = { ...inbox.flow, holds: () => Promise.reject(new StoreError('it is down')) }
+  let resumed = 0
+  const queue = { guarantee: '', consume: async () => async () => {}, resumed: () => void resumed++ }
+  const receiver = receiverOf('deaf', { store: { ...store, inbox: { ...inbox, flow } }, queue })
+  expect(await receiver.pause({}, audit)).toBe(true)
+  expect(await receiver.paused()).toMatchObject([{ endpoint: 'deaf', ...audit }])
+  expect(await receiver.resume({}, audit)).toBe(true)
+  expect(resumed).toBe(1)
 })
 
 it('a circuit is listed while it is open, and not while its failures are only counted', async () => {
