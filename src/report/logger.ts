@@ -59,7 +59,7 @@ const traced = (ids: TraceIds | undefined) =>
 const frames = 3
 
 /** The name, the message and the place of an error, and of what caused it. Never throws. */
-export function describeError(error: unknown, depth = 0): string {
+function describeError(error: unknown, depth = 0): string {
   try {
     if (!(error instanceof Error)) {
       return `thrown: ${String(error)}`

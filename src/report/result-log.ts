@@ -17,7 +17,7 @@ const mostTypes = 100
  * Logs the results that an operator should see. Anyone can repeat a request. So a line is written at most once a minute
  * for each code and event, or for each code if the signature is not verified.
  */
-export function resultLog(log: LineLog): (result: ReceiveResult) => void {
+function resultLog(log: LineLog): (result: ReceiveResult) => void {
   const isQuietOf = quiet()
   const ignoredTypes = new Set<string>()
 

@@ -12,7 +12,7 @@ interface ProblemKind {
 const kind = (status: ContentfulStatusCode, title: string): ProblemKind => ({ status, title })
 
 /** Every code of a problem document. */
-export const problemKinds = {
+const problemKinds = {
   malformed_request: kind(400, 'The request cannot be read'),
   unauthorized: kind(401, 'No valid credential'),
   forbidden: kind(403, 'The credential does not permit this'),

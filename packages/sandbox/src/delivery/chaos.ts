@@ -7,7 +7,7 @@ const seconds = z.number().min(0).max(60)
 const sometimes = z.strictObject({ probability })
 
 /** The faults for one subscription, each with a probability from 0 to 1. */
-export const faultSettings = z.strictObject({
+const faultSettings = z.strictObject({
   /** Waits before sending: `seconds`, and up to `randomSeconds` more. Real time, also under a virtual clock. */
   latency: z.strictObject({ probability, seconds, randomSeconds: seconds.default(0) }).optional(),
   /** Never sends the attempt, which counts as failed. */

@@ -17,9 +17,9 @@ import { readSubscription } from './subscriptions.js'
 import { UnderWay } from './under-way.js'
 
 /** Maximum number of concurrent attempts for one subscription. Attempts that a person asks for do not count. */
-export const maxPerSubscription = 4
+const maxPerSubscription = 4
 /** Attempts under way at a time for all subscriptions together, so that thousands of them do not exhaust the sockets. */
-export const maxInAll = 256
+const maxInAll = 256
 
 export interface CourierOptions extends DeliverOptions {
   /** Called when an attempt starts and after its end is committed. Must not throw. */

@@ -1,5 +1,5 @@
 /** The longest pause that a receiver can ask for, in seconds. */
-export const maxRetryAfterSeconds = 24 * 60 * 60
+const maxRetryAfterSeconds = 24 * 60 * 60
 
 /**
  * The pause that a Retry-After header asks for, in seconds, capped at a day. Reads both forms, seconds and an HTTP date;

@@ -47,7 +47,7 @@ export class SubscriptionError extends Error {
 }
 
 export const maxSubscriptions = 10_000
-export const maxEventPatterns = 100
+const maxEventPatterns = 100
 const maxTextLength = 255
 
 /** Stores a subscription. Call it in a transaction. Throws `SubscriptionError`. */

@@ -51,7 +51,7 @@ const details = ({ rule, ruleText, sent, received, advice = '' }: CaseResult) =>
   [`rule: ${rule}: ${ruleText}`, `sent: ${sent}`, `received: ${received}`, `to do: ${advice}`].join('\n')
 
 /** XML 1.0 has no way to write most control characters, so they are shown as `\u0007`. */
-export function escapeXml(text: string): string {
+function escapeXml(text: string): string {
   return text
     .toWellFormed()
     .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, visible)
