@@ -1,6 +1,7 @@
 import { afterAll, expect, it } from 'vitest'
 import { parseEvent } from '../../src/event/parse.js'
-import { forward, handOver } from '../../src/forward/forward.js'
+import { forward } from '../../src/forward/forward.js'
+import { handOver } from '../../src/forward/hand-over.js'
 import { exactJson } from '../../src/operations/exact-json.js'
 import { commonRules, receiverRules } from '../../src/options/rules.js'
 import { lifecycle } from '../../src/ordering/lifecycle.js'
