@@ -1,15 +1,15 @@
 import { invalidOption } from '../errors.js'
 import { requireObject } from '../given-options.js'
-import type { AuditLog } from './audit-log.js'
 import { checkAudit } from './audit-log.js'
 import { checkChoice, checkLimit, checkName, checkSeconds, checkText } from './check-values.js'
+import { checkedAudits } from './checked-audits.js'
 import { checkedBulk } from './checked-bulk.js'
+import { checkedFailures } from './checked-failures.js'
 import { checkedFlow } from './checked-flow.js'
 import { checkedStatistics } from './checked-statistics.js'
 import { checkScope } from './endpoint-scope.js'
 import { checkFilter } from './event-filter.js'
 import { checkEventRef } from './event-ref.js'
-import { checkedFailures } from './failure-log.js'
 import type { FailureCount, Inbox } from './inbox.js'
 import { checkCopies, checkSeen } from './seen-event.js'
 
@@ -145,31 +145,6 @@ export function checkedInbox<Tx>(inbox: Inbox<Tx>): Inbox<Tx> {
 function checkBodies({ bodies }: { readonly bodies?: unknown }): void {
   if (bodies !== undefined && typeof bodies !== 'boolean') {
     throw invalidOption('bodies must be a boolean')
-  }
-}
-
-function checkedAudits(log: AuditLog): AuditLog {
-  return {
-    async list(query) {
-      checkScope(query)
-      checkPage(query)
-      for (const name of ['key', 'subject', 'run'] as const) {
-        if (query[name] !== undefined) {
-          checkName(name, query[name])
-        }
-      }
-      return log.list(query)
-    },
-  }
-}
-
-/** The place of an entry is a number in the form of a string. */
-function checkPage({ limit, after }: { readonly limit?: unknown; readonly after?: unknown }): void {
-  if (limit !== undefined) {
-    checkLimit(limit)
-  }
-  if (after !== undefined && !(typeof after === 'string' && /^\d{1,18}$/.test(after))) {
-    throw invalidOption('after must be the id of an entry')
   }
 }
 

@@ -1,9 +1,7 @@
 import { codes } from '../codes.js'
-import { type Audit, type AuditAction, checkAudit } from './audit-log.js'
-import { checkChoice, checkLimit, checkName, checkSeconds } from './check-values.js'
-import { checkScope, type EndpointScope } from './endpoint-scope.js'
+import type { Audit, AuditAction } from './audit-log.js'
+import type { EndpointScope } from './endpoint-scope.js'
 import type { FailureCause } from './fingerprint.js'
-import { checkSeenChanges } from './seen-changes.js'
 
 /** `open`, until an operator acknowledges or resolves the group. An operator can open it again. */
 export type GroupState = 'open' | 'acknowledged' | 'resolved'
@@ -118,40 +116,4 @@ export const groupActions = {
 export const failedAgain: Audit = {
   reason: 'It failed again after it was resolved.',
   actor: 'the program',
-}
-
-function checkState(state: unknown): void {
-  checkChoice('state', state, Object.keys(groupActions))
-}
-
-/** Checks each argument before it can reach a driver, as `checkedInbox` does. */
-export function checkedFailures(failures: FailureLog): FailureLog {
-  return {
-    async groups(query) {
-      checkScope(query)
-      if (query.state !== undefined) {
-        checkState(query.state)
-      }
-      if (query.limit !== undefined) {
-        checkLimit(query.limit)
-      }
-      if (query.after !== undefined) {
-        checkName('after', query.after)
-      }
-      return failures.groups(query)
-    },
-    async setState(endpoint, group, state, audit, seen) {
-      checkName('endpoint', endpoint)
-      checkName('group', group)
-      checkState(state)
-      checkAudit(audit)
-      checkSeenChanges(seen)
-      return failures.setState(endpoint, group, state, audit, seen)
-    },
-    async prune(unseenSeconds, limit) {
-      checkSeconds('unseenSeconds', unseenSeconds)
-      checkLimit(limit)
-      return failures.prune(unseenSeconds, limit)
-    },
-  }
 }
