@@ -1,4 +1,4 @@
-import type { FailureGroup, Receiver } from 'webhook-inbox'
+import { type FailureGroup, isDeliveryKey, type Receiver } from 'webhook-inbox'
 import { defineCommand } from '../command.js'
 import { exit, UsageError } from '../exit.js'
 import { wholeNumber } from '../numbers.js'
@@ -20,13 +20,10 @@ const columns = (short: (group: string) => string): readonly Column<FailureGroup
   // The key of a delivery is too long for most terminals. `inbox quarantine` lists it.
   {
     title: 'EXAMPLE',
-    text: ({ example, endpoint }) => (isKey(example, endpoint) ? 'a delivery' : example),
+    text: ({ example, endpoint }) => (isDeliveryKey(example, endpoint) ? 'a delivery' : example),
     isExtra: true,
   },
 ]
-
-const isKey = (example: string, endpoint: string) =>
-  example.length === endpoint.length + 65 && example.startsWith(`${endpoint}/`)
 
 /** Only the fingerprint if all groups belong to one endpoint. As short as possible. */
 function shortGroups(groups: readonly FailureGroup[]): (group: string) => string {
