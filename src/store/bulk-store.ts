@@ -42,7 +42,7 @@ export interface EditedEvent {
  * - A plan contains the events that meet its conditions when it is made. Later events are never added.
  * - A step changes events, logs each in the audits, counts them and moves the position of the run in one commit. So a run
  *   changes each event of a plan once, even after a crash.
- * - One process at a time works on a run: `take` returns it again only when its lease has ended. `step` with any other
+ * - One process at a time works on a run: `takeRun` returns it again only when its lease has ended. `step` with any other
  *   token changes nothing and resolves to `undefined`.
  * - A run skips an event that changed after the plan, and keeps the reason.
  */

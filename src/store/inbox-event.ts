@@ -21,7 +21,10 @@ export interface StoredEvent {
   readonly state: InboxState
   /** How many claims of it have ended since it was accepted or last replayed. */
   readonly attempt: number
-  /** How often it was postponed or made dead since it was accepted or last replayed. `attempts` has those that left nothing. */
+  /**
+   * How often it was postponed or made dead since it was accepted or last replayed. An attempt that recorded nothing, because its
+   * process ended, is only in `attempts`.
+   */
   readonly failures: number
   /** 0 for the sender’s own delivery; one more for each replay. */
   readonly generation: number

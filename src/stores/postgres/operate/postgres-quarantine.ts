@@ -174,7 +174,7 @@ SELECT is_kept, NULL AS state, NULL AS content_hash, ${failedColumns()} FROM kep
 UNION ALL
 SELECT false, state, content_hash, ${failedColumns()} FROM ${schema}.events WHERE key = $1::text AND NOT EXISTS (SELECT FROM kept)`,
 
-  /** `$1` how many, `$2` endpoint or null, `$3` code or null, `$4` the place of the last one before, or null. */
+  /** `$1` endpoint, `$2` content hash. */
   readQuarantined: `
 SELECT ${quarantineColumns} FROM ${schema}.quarantine WHERE endpoint = $1::text AND content_hash = $2::text`,
 
@@ -213,6 +213,7 @@ DELETE FROM ${schema}.quarantine WHERE seq = ANY (ARRAY(
 )) RETURNING seq`,
 })
 
+/** `$1` how many, `$2` endpoint or null, `$3` code or null, `$4` the place of the last one before, or null. */
 const listSql = (schema: string, columns: string, order: QuarantineQuery['order']) => `
 SELECT ${columns} FROM ${schema}.quarantine
 WHERE ($2::text IS NULL OR endpoint = $2::text) AND ($3::text IS NULL OR code = $3::text)
