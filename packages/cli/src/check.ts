@@ -9,7 +9,7 @@ import { type ExitCode, exit, UsageError } from './exit.js'
 import { headerOption, readHeaders } from './http/header-option.js'
 import { readUrl } from './http/url-argument.js'
 import { didYouMean } from './nearest.js'
-import { durationSeconds } from './numbers.js'
+import { durationSeconds, timeoutSeconds } from './numbers.js'
 import type { Printer } from './printer.js'
 import { readScheme, schemeOption } from './scheme-option.js'
 import { readSecret, readSecretFile, secretOptions } from './secrets.js'
@@ -154,7 +154,7 @@ async function settingsOf({ values, print, world }: Call<typeof options>) {
     probe,
     scheme,
     toleranceSeconds: durationSeconds('tolerance', values.tolerance),
-    timeoutSeconds: durationSeconds('timeout', values.timeout),
+    timeoutSeconds: timeoutSeconds(values.timeout),
     envelope: envelopes[values.envelope as keyof typeof envelopes],
     isProduction: values.production,
     headers: readHeaders(values.header),

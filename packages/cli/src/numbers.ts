@@ -24,3 +24,14 @@ export function durationSeconds(option: string, text: string): number {
   }
   throw new UsageError(`--${option} must be a duration such as 90s, 15m, 2h or 7d`)
 }
+
+const day = 86_400
+
+/** The value of `--timeout`, in seconds. A timer with a delay of more than 24.8 days fires immediately. */
+export function timeoutSeconds(text: string): number {
+  const limit = durationSeconds('timeout', text)
+  if (limit > 0 && limit <= day) {
+    return limit
+  }
+  throw new UsageError('--timeout must be more than 0, and at most a day')
+}

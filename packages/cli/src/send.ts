@@ -2,7 +2,7 @@ import { defineCommand } from './command.js'
 import { exit, UnreachableError, UsageError } from './exit.js'
 import { headerOption, readHeaders } from './http/header-option.js'
 import { readUrl } from './http/url-argument.js'
-import { durationSeconds, wholeNumber } from './numbers.js'
+import { durationSeconds, timeoutSeconds, wholeNumber } from './numbers.js'
 import { excerpt } from './printable.js'
 import { readScheme, schemeOption } from './scheme-option.js'
 import { readSecret, secretOptions } from './secrets.js'
@@ -65,7 +65,7 @@ export const send = defineCommand({
     const url = readUrl('--to', values.to)
     const count = wholeNumber('times', values.times, { min: 1, max: 1000 })
     const toleranceSeconds = durationSeconds('tolerance', values.tolerance)
-    const timeoutSeconds = durationSeconds('timeout', values.timeout)
+    const limit = timeoutSeconds(values.timeout)
     const headers = readHeaders(values.header)
     const scheme = await readScheme(values.scheme)
     const { secret } = await readSecret({ values, print, world })
@@ -96,7 +96,7 @@ export const send = defineCommand({
       isConcurrent: values.concurrent,
       ageSeconds: values.stale ? Math.ceil(toleranceSeconds) + 60 : 0,
       isTampered: values.tamper,
-      timeoutSeconds,
+      timeoutSeconds: limit,
     })) {
       answers.push(sent)
       if (json) {

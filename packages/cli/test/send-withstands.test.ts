@@ -34,6 +34,18 @@ describe('send', () => {
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining(message) })
   })
 
+  it.each(['25d', '0', '0s'])(
+    'rejects the time limit %s, with which no response could arrive in time',
+    async (limit) => {
+      const url = await http((request, response) => {
+        request.resume()
+        response.end()
+      })
+      const { code, stderr } = await send(url, '--timeout', limit)
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('at most a day') })
+    },
+  )
+
   it('does not follow a redirect', async () => {
     const paths: unknown[] = []
     const url = await http((request, response) => {

@@ -16,6 +16,9 @@ interface Waiting {
   readonly reject: (error: Error) => void
 }
 
+/** `setTimeout` treats a longer delay as zero. */
+const longestDelay = 2 ** 31 - 1
+
 /** Finds attempts that have ended, and waits for those that have not. */
 export class Sightings {
   readonly #service: Service
@@ -48,9 +51,9 @@ export class Sightings {
     return new Promise<SeenDelivery>((resolve, reject) => {
       waiting = { matches, resolve, reject }
       this.#waiting.add(waiting)
-      timer = setTimeout(() => {
+      const late = () =>
         reject(new Error(`No delivery matched ${JSON.stringify(filter)} within ${timeoutSeconds} s.`))
-      }, timeoutSeconds * 1000)
+      timer = setTimeout(late, Math.min(timeoutSeconds * 1000, longestDelay))
     }).finally(() => {
       clearTimeout(timer)
       if (waiting) {

@@ -80,9 +80,14 @@ describe('createSandbox', () => {
 
   test('rejects every wait when it is closed', async () => {
     const sandbox = await startTestSandbox()
-    const waiting = expect(sandbox.waitForDelivery()).rejects.toThrow('The sandbox was closed.')
+    const closed = (waiting: Promise<unknown>) => expect(waiting).rejects.toThrow('The sandbox was closed.')
+    const waiting = [
+      closed(sandbox.waitForDelivery()),
+      closed(sandbox.waitForDelivery({}, { timeoutSeconds: Number.POSITIVE_INFINITY })),
+    ]
+    await new Promise((resolve) => setTimeout(resolve, 20))
     await sandbox.close()
-    await waiting
+    await Promise.all(waiting)
   })
 
   test('replays an event ten times concurrently, with one id and one body', async () => {
