@@ -1,5 +1,6 @@
 import type { Awaitable } from '../timing/awaitable.js'
 import { LazyAbort } from '../timing/lazy-abort.js'
+import { longestTimer } from '../timing/longest-timer.js'
 import type { Durations } from './event-ref.js'
 import type { WorkContext } from './store.js'
 
@@ -34,7 +35,8 @@ export class Heartbeat<Tx = undefined> extends LazyAbort implements WorkContext<
   }
 
   #schedule(): void {
-    this.#timer = setTimeout(() => void this.#beat(), (this.#durations.leaseSeconds / 3) * 1000)
+    const pause = Math.min((this.#durations.leaseSeconds / 3) * 1000, longestTimer)
+    this.#timer = setTimeout(() => void this.#beat(), pause)
   }
 
   async #beat(): Promise<void> {

@@ -46,6 +46,15 @@ describe('a heartbeat', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
+  it('does not beat without a pause for a lease that is longer than a timer can wait', async () => {
+    const extend = vi.fn(async () => true)
+    const years = { ...durations, leaseSeconds: 1e9, workSeconds: 1e9 }
+    const heartbeat = new Heartbeat(years, extend, 1, undefined)
+    await seconds(60)
+    expect(extend).not.toHaveBeenCalled()
+    heartbeat.stop()
+  })
+
   it('continues after a failed beat, because the next may come before the lease expires', async () => {
     const extend = vi.fn(async () => true).mockRejectedValueOnce(new Error('store down'))
     const heartbeat = new Heartbeat(long, extend, 1, undefined)

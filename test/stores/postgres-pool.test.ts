@@ -22,6 +22,11 @@ describe('a pool', () => {
     expect((await store.once(hurried, async () => {})).state).toBe('done')
   })
 
+  test('lends a client for longer than a timer can wait', async () => {
+    const month = newEvent({ leaseSeconds: 30 * 86_400 })
+    expect(await rig.store().once(month, () => sleep(50))).toMatchObject({ state: 'done' })
+  })
+
   test('is not exhausted by many deliveries of one event', async () => {
     const store = rig.store({ max: 3 })
     const event = newEvent({ waitSeconds: 1 })

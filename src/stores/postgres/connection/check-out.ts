@@ -2,7 +2,7 @@ import { LazyAbort } from '../../../timing/lazy-abort.js'
 import { PipelinedQuery, type Result, type Step } from '../pipelining/pipelined-query.js'
 import type { PgClient, PgPool } from './pg-client.js'
 import { endsConnection } from './postgres-fault.js'
-import { Disconnected, Lapsed, type Limits } from './transactions.js'
+import { Disconnected, Lapsed, type Limits, ms } from './transactions.js'
 import { checkedValues } from './values.js'
 
 type Answer = Awaited<ReturnType<PgClient['query']>>
@@ -28,7 +28,7 @@ export class CheckedOut {
     // The server ends a session that idles. This timer is for a server that no longer answers, and for a handler that
     // keeps its session busy forever.
     const seconds = lockSeconds + idleSeconds
-    this.#timer = setTimeout(() => this.lose(new Lapsed(`not done within ${seconds} s`)), seconds * 1000)
+    this.#timer = setTimeout(() => this.lose(new Lapsed(`not done within ${seconds} s`)), ms(seconds))
   }
 
   get lost(): Error | undefined {
@@ -119,7 +119,7 @@ export function checkOut(pool: PgPool, limits: Limits): Promise<CheckedOut> {
     const timer = setTimeout(() => {
       isLate = true
       reject(new Disconnected(`the pool had no connection within ${limits.idleSeconds} s`))
-    }, limits.idleSeconds * 1000)
+    }, ms(limits.idleSeconds))
     pool.connect().then(
       (client) => {
         clearTimeout(timer)

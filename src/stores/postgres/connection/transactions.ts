@@ -120,7 +120,7 @@ export const limiting = ({ lockSeconds, idleSeconds, statementSeconds }: Limits)
       : `,\n  set_config('statement_timeout', '${ms(statementSeconds)}', true)`
   }`
 
-/** Milliseconds as a setting of the server, which takes 0 for no limit. */
+/** Milliseconds for a setting of the server, which takes 0 for no limit, or for a timer. Both have the same greatest value. */
 export const ms = (seconds: number): number => Math.min(Math.max(1, Math.ceil(seconds * 1000)), 2 ** 31 - 1)
 
 /** The transaction outlived its limits and was rolled back. */
