@@ -64,6 +64,35 @@ describe('an effect', () => {
     expect(order).toEqual(['begin 0', 'end 0', 'begin 1', 'end 1', 'begin 2', 'end 2'])
   })
 
+  it('that always changes what it reads fails, and does not run forever', () => {
+    const count = signal(0)
+    const endless = () =>
+      effect(() => {
+        if (count.value > 5000) {
+          throw new Error('it ran forever')
+        }
+        count.value++
+      })
+    expect(endless).toThrow('an effect changes what it reads each time')
+    const { values } = seen(() => count.value)
+    count.value = 0
+    expect(values.at(-1)).toBe(0)
+  })
+
+  it('that throws after a change keeps no other one from running', () => {
+    const count = signal(1)
+    effect(() => {
+      if (count.value === 2) {
+        throw new Error('no')
+      }
+    })
+    const { values } = seen(() => count.value)
+    expect(() => {
+      count.value = 2
+    }).toThrow('no')
+    expect(values).toEqual([1, 2])
+  })
+
   it('inside another one runs at once', () => {
     const count = signal(1)
     let isSeen = false
@@ -102,6 +131,25 @@ describe('a computed value', () => {
     count.value = 2
     count.value = 3
     expect([twice.value, made]).toEqual([6, 2])
+  })
+
+  it('that cannot be made is made again after a change', () => {
+    const count = signal(1)
+    const made = computed(() => {
+      if (count.value === 1) {
+        throw new Error('no')
+      }
+      return count.value
+    })
+    const { values } = seen(() => {
+      try {
+        return made.value
+      } catch {
+        return 'none'
+      }
+    })
+    count.value = 2
+    expect(values).toEqual(['none', 2])
   })
 
   it('never shows an old value beside a new one', () => {

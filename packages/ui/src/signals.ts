@@ -49,11 +49,10 @@ export function computed<Value>(make: () => Value): ReadonlySignal<Value> {
   const readers = new Set<Reader>()
   const reader: Reader = {
     sources: new Set(),
+    // Also if it is old already: the last attempt to make it may have failed.
     onChange() {
-      if (!isOld) {
-        isOld = true
-        tell(readers)
-      }
+      isOld = true
+      tell(readers)
     },
   }
   const peek = () => {
@@ -89,21 +88,42 @@ export function effect(run: () => void): () => void {
   return end
 }
 
-/** An effect that changes a value ends first. Then those run that have read it, which may be itself. */
+/** An effect that runs more often than this after one change would run forever. */
+const mostRuns = 100
+
+/**
+ * An effect that changes a value ends first. Then those run that have read it, which may be itself. If one throws, the others still
+ * run, and the first error is thrown at the end.
+ */
 function thenDue(run: () => void): void {
-  depth++
-  try {
-    run()
-    while (depth === 1 && due.size > 0) {
-      const [next] = due
-      if (next) {
-        due.delete(next)
-        next()
-      }
+  const errors: unknown[] = []
+  const attempt = (step: () => void) => {
+    try {
+      step()
+    } catch (error) {
+      errors.push(error)
     }
-  } finally {
-    depth--
   }
+  depth++
+  attempt(run)
+  const runs = new Map<() => void, number>()
+  while (depth === 1 && due.size > 0) {
+    const [next] = due
+    if (next) {
+      due.delete(next)
+      const count = (runs.get(next) ?? 0) + 1
+      runs.set(next, count)
+      attempt(count > mostRuns ? failEndless : next)
+    }
+  }
+  depth--
+  if (errors.length > 0) {
+    throw errors[0]
+  }
+}
+
+function failEndless(): never {
+  throw new Error('an effect changes what it reads each time')
 }
 
 function noteReader(readers: Set<Reader>): void {
