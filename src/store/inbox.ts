@@ -98,7 +98,8 @@ export interface InboxHealth {
  *   replaces it with the time of the next attempt, and no other worker runs the event before that.
  * - If an event is `failed` because of `once` and has no job, `accept` accepts it like an unseen event.
  * - Only a replay runs a dead event: `once` returns `busy`. Only a replay undoes `done`.
- * - While a worker runs an event, `requeue` rejects with `StoreError` and changes nothing. The event would run twice.
+ * - While a worker runs an event, `requeue` rejects with `StoreError` and changes nothing, because the event would run twice.
+ *   `discard` rejects in the same way if an event can be dead while its handler runs past its time.
  * - An accepted event is due immediately, even if the database’s clock was set back since.
  * - Events of one endpoint and one resource run one at a time, in the order they were accepted. `once` returns `busy`
  *   immediately for an event while an earlier one is neither done nor dead. Two events accepted at the same moment may run

@@ -71,12 +71,18 @@ describe('the quarantine of an endpoint', () => {
   })
 })
 
-test('a dead event whose handler still runs on SQLite is not discarded', async () => {
+test('a dead event whose handler still runs on SQLite is discarded when that has ended, and an error says so', async () => {
   const { inbox, once } = sqliteStore(newFile())
   const event = newEvent()
   await inbox.accept(event, async () => {})
-  await once(event, async () => {
+  const busy = { code: 'store_unavailable', reason: 'busy', message: expect.stringMatching('worked on') }
+  const running = once(event, async () => {
     await inbox.markDead(event.key, 'over its budget')
-    expect(await inbox.discard(event.key, audit)).toBe(false)
+    await expect(inbox.discard(event.key, audit)).rejects.toMatchObject(busy)
+    const seen = await inbox.read(event.key)
+    await expect(inbox.discard(event.key, audit, 60, seen)).rejects.toMatchObject(busy)
+    throw new Error('late')
   })
+  await expect(running).rejects.toThrow('late')
+  expect(await inbox.discard(event.key, audit)).toBe(true)
 })

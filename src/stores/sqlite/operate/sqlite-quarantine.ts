@@ -1,4 +1,4 @@
-import { eventChanged } from '../../../errors.js'
+import { eventChanged, StoreError } from '../../../errors.js'
 import { causeOfCode } from '../../../store/fingerprint.js'
 import type { Inbox, QuarantineQuery } from '../../../store/inbox.js'
 import { parseQuarantineKey, quarantineKey } from '../../../store/quarantined-delivery.js'
@@ -57,9 +57,10 @@ const auditDelivery = `
 
 const deleteDelivery = 'DELETE FROM webhook_inbox_quarantine WHERE endpoint = ? AND content_hash = ?'
 
-const deadAndFree = "key = ? AND state = 'dead' AND (lease_until <= ? OR lease_until > ? + lease_span)"
-
-const isDiscardable = `SELECT 1 FROM webhook_inbox_events WHERE ${deadAndFree}`
+/** Twice the time, and the key. */
+const findDead = `
+  SELECT lease_until > ? AND lease_until <= ? + lease_span AS is_running
+  FROM webhook_inbox_events WHERE key = ? AND state = 'dead'`
 
 const look = "SELECT state, generation FROM webhook_inbox_events WHERE key = ? AND state <> 'claimed'"
 
@@ -166,7 +167,13 @@ export function sqliteQuarantine<Database extends SqliteDatabase>(
           return 'changed' as const
         }
         const [why, who] = [plainReason(reason), plainReason(actor)]
-        if (connection.all(isDiscardable, key, now, now).length > 0) {
+        const [dead] = connection.all<{ is_running: number }>(findDead, now, now, key)
+        if (dead?.is_running) {
+          throw new StoreError('the event is being worked on; fix: discard it in a moment', {
+            reason: 'busy',
+          })
+        }
+        if (dead) {
           connection.run(logEvent, now, why, who, key)
           hideEvent(connection, key, { reason: why, actor: who, undoSeconds })
           return true
