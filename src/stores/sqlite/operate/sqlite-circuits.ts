@@ -57,7 +57,7 @@ export function sqliteCircuits<Database extends SqliteDatabase>(connection: Conn
 
   return {
     async countFailure(endpoint, type, fingerprint, { failures, retryAfterSeconds }) {
-      await connection.write('count a failure', () => {
+      await connection.writeSteps('count a failure', () => {
         const [row] = connection.all<CircuitRow>(failuresOf, endpoint, type)
         if (!row && !hasRoom(endpoint)) {
           return

@@ -125,7 +125,7 @@ export function sqliteFlow<Database extends SqliteDatabase>(connection: Connecti
     ...circuits,
 
     beat: ({ endpoint, id, process, version, limited }) =>
-      connection.write('note a worker', () => {
+      connection.writeSteps('note a worker', () => {
         const now = Date.now()
         if (connection.all(isBeating, endpoint, id).length === 0) {
           noteVersion(connection, endpoint, version, now)
