@@ -8,7 +8,7 @@ const mostOfList = 20_000
 /** How many events of a run are read once the list has reached that limit. */
 const first = 100
 
-type FailedAgain = Pick<RunView, 'failedAgain' | 'waiting' | 'lookedAt'>
+type FailedAgain = Pick<RunView, 'failedAgain' | 'waiting' | 'done' | 'lookedAt'>
 
 /** Whether a list says how many events of a run failed again. */
 export const makesEventsRun = ({ action, applied }: Run): boolean =>
@@ -22,8 +22,9 @@ export function failedAgainOfList(): (handle: BulkRun, run: Run) => Promise<Fail
     if (cost > left) {
       const states = (await handle.applied({ limit: first })).map(({ state }) => state)
       const failed = states.filter((state) => state === 'failed' || state === 'dead')
-      const waiting = states.filter((state) => state === 'accepted').length
-      return { failedAgain: failed.length, waiting, lookedAt: states.length }
+      const countOf = (wanted: string) => states.filter((state) => state === wanted).length
+      const [waiting, done] = [countOf('accepted'), countOf('done')]
+      return { failedAgain: failed.length, waiting, done, lookedAt: states.length }
     }
     left -= cost
     const { failed, dead, ...others } = await handle.appliedStates()
@@ -32,6 +33,7 @@ export function failedAgainOfList(): (handle: BulkRun, run: Run) => Promise<Fail
     return {
       failedAgain: Math.min(applied, failed + dead),
       waiting: Math.min(applied, others.accepted),
+      done: Math.min(applied, others.done),
       lookedAt: Math.min(applied, lookedAt),
     }
   }

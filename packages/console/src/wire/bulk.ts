@@ -107,6 +107,8 @@ export interface RunView {
   readonly failedAgain?: number
   /** How many of the same events are accepted now: they wait, or run. */
   readonly waiting?: number
+  /** How many of the same events are done now. */
+  readonly done?: number
   /** How many of the changed events `failedAgain` is about. Fewer than `applied` for a large run, and in a list of large runs. */
   readonly lookedAt?: number
   /** The conditions of its plan. Absent if the plan is not kept. */

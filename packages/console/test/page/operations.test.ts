@@ -188,5 +188,5 @@ it('replays done events only after one says that each runs a second time', async
     .getByRole('checkbox', { name: 'I know that the handler of each event runs a second time.' })
     .check()
   await button.click()
-  await outcome(page, 'Set to run again: 24 of 24.').waitFor()
+  await outcome(page, 'Done: 24. Set to run again: 24 of 24.').waitFor()
 })

@@ -43,17 +43,20 @@ const cases: readonly (readonly [RunView, sign: string, word: string, sentence: 
   // What became of its events is not known yet.
   [replayed, 'duplicate', 'Ended', 'Set to run again: 3 of 3.'],
   [
-    { ...replayed, lookedAt: 2 },
-    ...(['duplicate', 'Ended', 'Of the first 2, none failed again. Set to run again: 3 of 3.'] as const),
-  ],
-  [{ ...replayed, lookedAt: 3, failedAgain: 0 }, 'processed', 'Ended', 'Set to run again: 3 of 3.'],
-  [
-    { ...replayed, lookedAt: 3, failedAgain: 1 },
-    ...(['failed', 'Ended with failures', 'Failed again: 1. Set to run again: 3 of 3.'] as const),
+    { ...replayed, lookedAt: 2, done: 2 },
+    ...(['duplicate', 'Ended', 'Done: at least 2. Set to run again: 3 of 3.'] as const),
   ],
   [
-    { ...replayed, lookedAt: 3, failedAgain: 0, waiting: 1 },
-    ...(['pending', 'Ended, 1 waits', 'Waiting: 1. Set to run again: 3 of 3.'] as const),
+    { ...replayed, lookedAt: 3, failedAgain: 0, done: 3 },
+    ...(['processed', 'Ended', 'Done: 3. Set to run again: 3 of 3.'] as const),
+  ],
+  [
+    { ...replayed, lookedAt: 3, failedAgain: 1, done: 2 },
+    ...(['failed', 'Ended with failures', 'Failed again: 1. Done: 2. Set to run again: 3 of 3.'] as const),
+  ],
+  [
+    { ...replayed, lookedAt: 3, failedAgain: 0, waiting: 1, done: 2 },
+    ...(['pending', 'Ended, 1 waits', 'Waiting: 1. Done: 2. Set to run again: 3 of 3.'] as const),
   ],
   [
     { ...replayed, lookedAt: 3, failedAgain: 1, waiting: 2 },
@@ -104,7 +107,7 @@ it('gives each operation its sign, its word and its outcome', async () => {
       return [
         state?.getAttribute('data-outcome'),
         state?.textContent?.trim(),
-        row.querySelector('p.faint')?.textContent,
+        row.querySelector('p.faint')?.textContent?.trim(),
       ]
     }),
   )

@@ -5,7 +5,7 @@ import { ActBar, type ActOffer } from '../act-bar.js'
 import { lastDiscard } from '../discarded.js'
 import { Held } from '../held.js'
 import { can } from '../me.js'
-import { outcomeOf } from '../operations/words.js'
+import { outcomeText } from '../operations/words.js'
 import { EditAndReplay } from './edit.js'
 import { SnippetButton } from './snippet.js'
 
@@ -27,7 +27,7 @@ export function EventActs({ event }: { readonly event: EventDetail }) {
       isPrimary: true,
       effect: before.retryNow,
       warning,
-      done: (answer) => `${id}: ${outcomeOf(answer as RunView)}`,
+      done: (answer) => `${id}: ${outcomeText(answer as RunView)}`,
     })
   }
   if (state === 'dead' || state === 'done') {
@@ -66,7 +66,7 @@ export function EventActs({ event }: { readonly event: EventDetail }) {
       word: 'Give up',
       action: 'events:give-up',
       effect: before.giveUp,
-      done: (answer) => `${id}: ${outcomeOf(answer as RunView)}`,
+      done: (answer) => `${id}: ${outcomeText(answer as RunView)}`,
     })
   }
   if (state === 'dead') {

@@ -5,13 +5,13 @@ import { digits } from '../digits.js'
 import { can, may } from '../me.js'
 import { NeedsAudits } from '../needs-audits.js'
 import { Older } from '../older.js'
-import { Parts } from '../parts.js'
 import { hrefOf, route } from '../route.js'
 import { Shown, useEverySecond, useView } from '../use-view.js'
+import { OutcomeWords } from './outcome-words.js'
 import { PlanPage } from './plan.js'
 import { RunPage } from './run.js'
 import { WhereWords } from './where.js'
-import { actWord, bulkWords, byWords, isGoing, outcomeOf, stateOf, verdictOf } from './words.js'
+import { actWord, bulkWords, byWords, isGoing, stateOf, verdictOf } from './words.js'
 
 /** Operations on many events: the list, a new one, or the open one. */
 export function OperationsPage() {
@@ -78,7 +78,7 @@ function RunTable({ rows }: { readonly rows: readonly RunView[] }) {
                   </p>
                 )}
                 <p class="faint">
-                  <Parts of={outcomeOf(run)} />
+                  <OutcomeWords run={run} />
                 </p>
               </td>
               <td>

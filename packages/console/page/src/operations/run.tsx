@@ -6,7 +6,6 @@ import { ActBar, type ActOffer } from '../act-bar.js'
 import { UndoUntil, undoWarning } from '../discarded.js'
 import { HeldOf } from '../held.js'
 import { NeedsAudits } from '../needs-audits.js'
-import { Parts } from '../parts.js'
 import { ProgressBar } from '../progress-bar.js'
 import { rateWords } from '../rate.js'
 import { hrefOf } from '../route.js'
@@ -16,6 +15,7 @@ import { Shown, useEverySecond, useView } from '../use-view.js'
 import { totalOf } from './became.js'
 import { CanaryFailed, CanaryWaits } from './canary.js'
 import { HeldBack } from './held-back.js'
+import { OutcomeWords } from './outcome-words.js'
 import { idsOf, UnderWay } from './under-way.js'
 import { WhatHappened } from './what-happened.js'
 import { WhereList } from './where.js'
@@ -25,7 +25,7 @@ import {
   byWords,
   isGoing,
   isLeft,
-  outcomeOf,
+  outcomeText,
   runsAgain,
   skippedOf,
   stateOf,
@@ -67,9 +67,7 @@ function Detail({ run: read }: { readonly run: RunDetail }) {
       <div role="status">
         <Note outcome={verdict}>
           <p>
-            <strong>
-              <Parts of={outcomeOf(run)} />
-            </strong>
+            <OutcomeWords run={run} />
           </p>
           <CanaryFailed run={run} states={states.value} />
           {isLeft(run) && (
@@ -117,6 +115,7 @@ function Detail({ run: read }: { readonly run: RunDetail }) {
 const againIn = ({ applied }: RunView, states: AppliedStates) => ({
   failedAgain: Math.min(applied, states.failed + states.dead),
   waiting: Math.min(applied, states.accepted),
+  done: Math.min(applied, states.done),
   lookedAt: totalOf(states),
 })
 
@@ -194,7 +193,7 @@ function Controls({ run }: { readonly run: RunDetail }) {
     acts.push({
       ...offer('resume', 'Resume', 'Resume it', 'It continues.'),
       ...again,
-      effect: restored > 0 ? outcomeOf(run) : '',
+      effect: restored > 0 ? outcomeText(run) : '',
     })
   }
   if (state === 'canary' || state === 'stopped') {

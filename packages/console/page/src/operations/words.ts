@@ -114,33 +114,37 @@ export const runsAgain = ({ action, applied }: RunView): boolean => bulkWords[ac
 
 const againOf = ({ failedAgain = 0 }: RunView): number => failedAgain
 
-/** How many of the changed events failed again. The server reads only the first events of a large run. */
-function againWords(run: RunView): string | false {
-  const { applied, lookedAt = 0 } = run
-  const again = againOf(run)
-  if (again > 0) {
-    return `Failed again: ${lookedAt < applied ? 'at least ' : ''}${digits(again)}`
-  }
-  return lookedAt > 0 && lookedAt < applied && `Of the first ${digits(lookedAt)}, none failed again`
-}
-
-/** What a run has come to, in one sentence. Partial success is not called success. */
-export function outcomeOf(run: RunView): string {
-  const { action, count, applied, failed, remaining, restored, waiting = 0 } = run
-  const skipped = skippedOf(run)
-  const parts = [
-    // What became of them comes first.
+/**
+ * What a run has come to, as sentences: first what became of its events, then the rest. The server reads only the first events of
+ * a large run. Partial success is not called success.
+ */
+export function outcomeOf(run: RunView): readonly [head: string, rest: string] {
+  const { action, count, applied, failed, remaining, restored, waiting = 0, done = 0, lookedAt = 0 } = run
+  const least = lookedAt < applied ? 'at least ' : ''
+  const [again, skipped] = [againOf(run), skippedOf(run)]
+  const became = sentences(
     waiting > 0 && `Waiting: ${digits(waiting)}`,
-    againWords(run),
+    again > 0 && `Failed again: ${least}${digits(again)}`,
+    done > 0 && `Done: ${least}${digits(done)}`,
+  )
+  const changed = sentences(
     restored > 0
       ? `${undoneWord(run)}: ${digits(restored)} of ${counted(applied)} restored`
       : `${bulkWords[action].past}: ${digits(applied)} of ${digits(count)}`,
+  )
+  const others = sentences(
     skipped > 0 && `Skipped: ${digits(skipped)}`,
     failed > 0 && `Rejected by the queue: ${digits(failed)}`,
     remaining > 0 && `Not handled: ${digits(remaining)}`,
-  ]
-  return `${parts.filter(Boolean).join('. ')}.`
+  )
+  return became ? [became, `${changed} ${others}`.trimEnd()] : [changed, others]
 }
+
+const sentences = (...parts: readonly (string | false)[]): string =>
+  parts.flatMap((part) => (part ? `${part}.` : [])).join(' ')
+
+/** As {@link outcomeOf}, in one text. */
+export const outcomeText = (run: RunView): string => outcomeOf(run).join(' ').trimEnd()
 
 /** The verdict on a run. Where it is not known what became of its events, it is none of success. */
 export function verdictOf(run: RunView): GlyphName {
