@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type PostgresServer, startPostgres } from '../../../test/servers/postgres.js'
+import { describe, expect, it } from 'vitest'
 import { consoleHandler } from '../src/index.js'
 import type { Discarded, PauseRow, ProblemDocument } from '../src/wire.js'
+import { eachStore } from './each-store.js'
 import { all } from './every-right.js'
-import { act, asShown, json, listen, openFilledInbox, postgres, sqlite } from './rig.js'
-
-let server: PostgresServer
-beforeAll(async () => {
-  server = await startPostgres()
-})
-afterAll(() => server?.close())
+import { act, asShown, json, listen, openFilledInbox } from './rig.js'
 
 const ann = { reason: 'bank is down', actor: 'Ann' }
 const cid = { reason: 'a wrong amount', actor: 'Cid' }
 
-describe.each([
-  ['SQLite', sqlite],
-  ['Postgres', postgres(() => server.url)],
-])('an act on %s names what the person saw', (_, makeStore) => {
+describe.each(eachStore())('an act on %s names what the person saw', (_, makeStore) => {
   async function open(more = 0) {
     const { receiver, send: deliver, until } = await openFilledInbox(makeStore)
     for (let at = 0; at < more; at++) {

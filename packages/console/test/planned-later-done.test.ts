@@ -1,31 +1,10 @@
 import Libsql from 'libsql'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type PostgresServer, startPostgres } from '../../../test/servers/postgres.js'
+import { describe, expect, it } from 'vitest'
 import { consoleHandler } from '../src/index.js'
 import type { EventDetail, PlanView } from '../src/wire.js'
+import { eachStore } from './each-store.js'
 import { all } from './every-right.js'
-import {
-  act,
-  type Inbox,
-  json,
-  listen,
-  type MakeStore,
-  openInbox,
-  postgres,
-  sqlite,
-  sqliteFile,
-} from './rig.js'
-
-let server: PostgresServer
-beforeAll(async () => {
-  server = await startPostgres()
-})
-afterAll(() => server?.close())
-
-const stores: readonly (readonly [string, MakeStore])[] = [
-  ['SQLite', sqlite],
-  ['Postgres', postgres(() => server.url)],
-]
+import { act, type Inbox, json, listen, type MakeStore, openInbox, sqlite, sqliteFile } from './rig.js'
 
 interface Owned {
   readonly data: { readonly owner?: string }
@@ -58,7 +37,7 @@ const serve = ({ receiver }: Inbox, over: object = {}) =>
 
 const preview = (url: string, body: object) => json<PlanView>(`${url}/api/plans`, act('', {}, body))
 
-describe.each(stores)('the preview of a replay on %s', (_, makeStore) => {
+describe.each(eachStore())('the preview of a replay on %s', (_, makeStore) => {
   it('counts the events after which a later event of their resource is done', async () => {
     const inbox = await openOwners(makeStore)
     const url = await serve(inbox)

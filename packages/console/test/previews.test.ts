@@ -1,32 +1,11 @@
 import Libsql from 'libsql'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type PostgresServer, startPostgres } from '../../../test/servers/postgres.js'
+import { describe, expect, it } from 'vitest'
 import { consoleHandler } from '../src/index.js'
 import { plannedCauses } from '../src/views/planned-causes.js'
 import type { PlanView } from '../src/wire.js'
+import { eachStore } from './each-store.js'
 import { all } from './every-right.js'
-import {
-  act,
-  type Inbox,
-  json,
-  listen,
-  type MakeStore,
-  openInbox,
-  postgres,
-  sqlite,
-  sqliteFile,
-} from './rig.js'
-
-let server: PostgresServer
-beforeAll(async () => {
-  server = await startPostgres()
-})
-afterAll(() => server?.close())
-
-const stores: readonly (readonly [string, MakeStore])[] = [
-  ['SQLite', sqlite],
-  ['Postgres', postgres(() => server.url)],
-]
+import { act, type Inbox, json, listen, type MakeStore, openInbox, sqlite, sqliteFile } from './rig.js'
 
 interface Held {
   readonly id: string
@@ -61,7 +40,7 @@ const withRights = (...rights: readonly string[]) => ({
 
 const preview = (url: string, body: object) => json<PlanView>(`${url}/api/plans`, act('', {}, body))
 
-describe.each(stores)('a preview on %s', (_, makeStore) => {
+describe.each(eachStore())('a preview on %s', (_, makeStore) => {
   it('counts the events of each cause, the most first', async () => {
     const url = await serve(await openTwoCauses(makeStore))
     const { causes } = await preview(url, { action: 'replay' })
