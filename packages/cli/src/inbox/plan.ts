@@ -1,4 +1,5 @@
 import type { BulkAction, Plan, PlanFilter } from 'webhook-inbox'
+import { replayNotes } from 'webhook-inbox-console/replay-notes'
 import { defineCommand } from '../command.js'
 import { exit, UsageError } from '../exit.js'
 import { printResult } from '../print-result.js'
@@ -29,11 +30,15 @@ export const plan = defineCommand({
       throw new UsageError(`name an action: ${actions.join(', ')}`)
     }
     const where: PlanFilter = readFilter(values, world.now())
-    const made = await withReceiver({ values, print, world }, async ({ receiver }) => {
+    const { made, notes } = await withReceiver({ values, print, world }, async ({ receiver }) => {
       const group = where.group && (await resolveGroup(receiver, where.group))
-      return receiver.plan({ action: action as BulkAction, where: { ...where, group } })
+      const made = await receiver.plan({ action: action as BulkAction, where: { ...where, group } })
+      return { made, notes: action === 'replay' ? (await replayNotes(receiver, made.where)).notes : [] }
     })
     printResult(made, `${made.id}  ${inWords(made)}`, { print, json })
+    for (const note of notes) {
+      print.warn(note)
+    }
     return exit.good
   },
 })

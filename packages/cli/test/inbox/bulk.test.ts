@@ -146,6 +146,20 @@ it('finds a run by the beginning of its id behind the first page', async () => {
   expect(await resolveRun(running, oldest.slice(0, -4))).toBe(oldest)
 }, 60_000)
 
+it('warns in the plan of a replay that a later event of the same resource is done', async () => {
+  const sender = testSender({ receiver: rig.running, secret })
+  await sender.send('transfer.failed', { transferId: 'tr_late' }, { id: 'evt_late' })
+  await until(async () => (await rig.running.inspect('evt_late'))?.state === 'dead')
+  await sender.send('transfer.settled', { transferId: 'tr_late' }, { id: 'evt_later' })
+  await until(async () => (await rig.running.inspect('evt_later'))?.state === 'done')
+  const { code, stderr } = await rig.inbox(['plan', 'replay'])
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringMatching(/1 has a later event of the same resource that is done\. It runs after that one/),
+  ])
+  expect((await rig.inbox(['plan', 'discard'])).stderr).not.toContain('later event')
+}, 60_000)
+
 it('says what it cannot use', async () => {
   for (const args of [
     ['plan', 'prune'],

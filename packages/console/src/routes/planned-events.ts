@@ -1,15 +1,12 @@
-import { setImmediate } from 'node:timers/promises'
 import type { FailureGroup, StoredEvent } from 'webhook-inbox'
 import { statesOf } from '../bulk-actions.js'
 import { ifSupported } from '../if-supported.js'
 import { eventRow } from '../views/event-row.js'
-import { givenUpOfMany } from '../views/given-up.js'
 import { groupRow } from '../views/group-row.js'
-import { laterDoneOfMany } from '../views/later-done.js'
-import { laterWordsOfMany } from '../views/later-words.js'
+import { oldestOf } from '../views/oldest-of.js'
 import { plannedCauses } from '../views/planned-causes.js'
 import { spreadSample } from '../views/spread-sample.js'
-import type { BulkAction, EventRow, LaterDone, PlannedCauses, PlanView } from '../wire.js'
+import type { BulkAction, EventRow, PlannedCauses, PlanView } from '../wire.js'
 import type { Filter } from './filter.js'
 import { hiddenOf, mostGroups } from './groups.js'
 import type { Call } from './route.js'
@@ -19,10 +16,6 @@ const mostSamples = 5
 const mostRead = 200
 /** So many of the oldest failed or dead events are counted by their cause. */
 const mostCounted = 5000
-/** The number of oldest events of a replay that are compared with done events. */
-const mostCompared = 1000
-/** How many events one query of the store reads. */
-const batch = 500
 
 /** Some of the events that meet the conditions, and how many of them each cause has. */
 export async function plannedEvents(
@@ -35,7 +28,7 @@ export async function plannedEvents(
   for (const state of statesOf(action, where.state)) {
     const about = { ...where, state }
     const hasCauses = where.group === undefined && (state === 'failed' || state === 'dead')
-    const oldest = await oldestOf(call, about, hasCauses ? mostCounted + 1 : mostRead)
+    const oldest = await oldestOf(call.receiver, about, hasCauses ? mostCounted + 1 : mostRead)
     if (hasCauses) {
       causes = await causesOf(call, oldest)
     }
@@ -48,43 +41,6 @@ export async function plannedEvents(
     }
   }
   return { sample: await sampleOf(call, [...found.values()]), ...(causes && { causes }) }
-}
-
-/** What a person must know of the events that a replay takes. Needs no right to see these. */
-export async function plannedReplay(
-  call: Call,
-  where: Filter,
-): Promise<{ readonly laterDone: LaterDone; readonly notes: readonly string[] }> {
-  const [state] = statesOf('replay', where.state)
-  const oldest = await oldestOf(call, { ...where, state }, mostCompared + 1)
-  const events = oldest.slice(0, mostCompared)
-  const laterDone = await laterDoneOfMany(call.receiver, events, oldest.length > events.length)
-  const givenUp = state === 'dead' && (await givenUpOfMany(call.receiver, events))
-  const notes = [laterWordsOfMany(laterDone), givenUp && givenUpWords(givenUp, oldest.length)]
-  return { laterDone, notes: notes.filter((each): each is string => Boolean(each)) }
-}
-
-/** A person gave them up on purpose, but they are dead as the others are. */
-function givenUpWords({ count, lookedAt }: { count: number; lookedAt: number }, all: number): string | false {
-  const of = lookedAt < all ? `the oldest ${lookedAt} of these` : 'these'
-  return (
-    count > 0 &&
-    `Of ${of} events, a person gave up ${count}. ${count === 1 ? 'It runs' : 'They run'} again too.`
-  )
-}
-
-/** Up to `most` events, the oldest first. In parts, because the process also serves deliveries. */
-async function oldestOf({ receiver }: Call, where: Filter, most: number): Promise<StoredEvent[]> {
-  const found: StoredEvent[] = []
-  for (;;) {
-    const limit = Math.min(batch, most - found.length)
-    const part = await receiver.list({ ...where, limit, after: found.at(-1)?.key, bodies: false })
-    found.push(...part)
-    if (part.length < limit || found.length === most) {
-      return found
-    }
-    await setImmediate()
-  }
 }
 
 /** `undefined` if none of the events has a cause. */

@@ -1,12 +1,13 @@
 import type { Plan, Receiver } from 'webhook-inbox'
 import { anyBulkRight, bulkActions, planConditions } from '../bulk-actions.js'
 import { Problem } from '../problem.js'
+import { replayNotes } from '../replay-notes.js'
 import { runView } from '../views/run-view.js'
 import { underWay } from '../views/under-way.js'
 import { undoWords } from '../views/undo-words.js'
 import type { BulkAction, PlanView, RunView } from '../wire.js'
 import { type Filter, filterOf } from './filter.js'
-import { plannedEvents, plannedReplay } from './planned-events.js'
+import { plannedEvents } from './planned-events.js'
 import { requireNoOther } from './require-no-other.js'
 import type { ActCall, Route } from './route.js'
 import { requireShown } from './shown-resource.js'
@@ -26,7 +27,7 @@ export const planRoutes: readonly Route[] = [
       const { id, count, isCapped, createdAt } = await call.receiver.plan({ action, where })
       const about =
         action === 'replay'
-          ? await plannedReplay(call, where)
+          ? await replayNotes(call.receiver, where)
           : { notes: action === 'discard' ? [undoWords(call.receiver)] : [] }
       const plan = { id, action, count, isCapped, createdAt, ...about }
       if (!(await call.may('events:read'))) {

@@ -1,6 +1,7 @@
 import type { BulkRun, Receiver, Run, RunState } from 'webhook-inbox'
 import { anyBulkRight, bulkActions } from '../bulk-actions.js'
 import { Problem } from '../problem.js'
+import { replayNotes } from '../replay-notes.js'
 import { canaryFailed } from '../views/canary-failed.js'
 import { canaryWaits } from '../views/canary-waits.js'
 import { failedAgainOfList, makesEventsRun } from '../views/failed-again.js'
@@ -16,11 +17,15 @@ import type {
   Page,
   RunChanged,
   RunDetail,
+  RunNotes,
   RunView,
 } from '../wire.js'
 import { orNow, seenChangesOf, whoDid } from './as-seen.js'
 import { requireNoOther } from './require-no-other.js'
 import { type ActCall, cursorOf, type FoundRight, limitOf, pageOf, placeOf, type Route } from './route.js'
+
+/** So many changed events are left out of the notes on the rest: those of a canary, and those that failed again. */
+const mostApplied = 1000
 
 /** A change of a run needs the right of the run's action. */
 const ofItsAction: FoundRight = {
@@ -69,6 +74,21 @@ export const runRoutes: readonly Route[] = [
         ...(await canaryFailed(receiver, options, handle, run)),
         ...(plan && { underWay: await underWay(receiver, plan, isNamed, run.id) }),
       }
+    },
+  },
+  {
+    method: 'GET',
+    path: '/runs/:id/notes',
+    action: 'events:read',
+    async run({ receiver, param }): Promise<RunNotes> {
+      const { handle, run } = await runOf(receiver, param('id'))
+      const plan = run.action === 'replay' ? await receiver.findPlan(run.plan) : undefined
+      if (!plan || plan.where.key !== undefined) {
+        return { notes: [] }
+      }
+      const changed = new Set((await handle.applied({ limit: mostApplied })).map(({ eventId }) => eventId))
+      const { notes } = await replayNotes(receiver, plan.where, ({ id }) => !changed.has(id))
+      return { notes }
     },
   },
   {

@@ -144,6 +144,11 @@ export interface RunDetail extends RunView {
   readonly undoUntil?: string
 }
 
+/** `GET api/runs/:id/notes`: what to know before the rest of a replay runs, as sentences. */
+export interface RunNotes {
+  readonly notes: readonly string[]
+}
+
 /** `GET api/runs/:id/left-alone` */
 export interface LeftAloneRow {
   readonly place: number

@@ -1,7 +1,7 @@
 import { Ago, duration, Note, now, Outcome } from 'webhook-inbox-ui'
 import { bulkActions } from '../../../src/bulk-actions.js'
 import { pathPart } from '../../../src/path-part.js'
-import type { AppliedStates, RunDetail, RunView } from '../../../src/wire.js'
+import type { AppliedStates, RunDetail, RunNotes, RunView } from '../../../src/wire.js'
 import { ActBar, type ActOffer } from '../act-bar.js'
 import { UndoUntil, undoWarning } from '../discarded.js'
 import { HeldOf } from '../held.js'
@@ -15,6 +15,7 @@ import { Shown, useEverySecond, useView } from '../use-view.js'
 import { totalOf } from './became.js'
 import { CanaryFailed, CanaryWaits } from './canary.js'
 import { HeldBack } from './held-back.js'
+import { NoteList } from './note-list.js'
 import { OutcomeWords } from './outcome-words.js'
 import { idsOf, UnderWay } from './under-way.js'
 import { WhatHappened } from './what-happened.js'
@@ -161,6 +162,12 @@ function UndoTime({ run: { action, applied, restored, undoUntil } }: { readonly 
   return <p>{undoUntil === undefined ? 'It can no longer be undone.' : <UndoUntil at={undoUntil} />}</p>
 }
 
+/** What to know before the rest of a replay runs, as before its start. */
+function Notes({ id }: { readonly id: string }) {
+  const { value } = useView<RunNotes>(`runs/${pathPart(id)}/notes`)
+  return <NoteList notes={value?.notes ?? []} />
+}
+
 function Controls({ run }: { readonly run: RunDetail }) {
   const { id, action, state, changes, undoUntil, applied, restored, underWay = [], where = {} } = run
   // The server rejects the act where the operation is another one by then.
@@ -172,6 +179,7 @@ function Controls({ run }: { readonly run: RunDetail }) {
     warning: (
       <>
         <UnderWay runs={underWay} />
+        {action === 'replay' && <Notes id={id} />}
         {bulkWords[action].runs && <HeldOf where={where} />}
       </>
     ),

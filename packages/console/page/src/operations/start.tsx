@@ -11,6 +11,7 @@ import { ReasonForm } from '../reason-form.js'
 import { go, hrefOf } from '../route.js'
 import { StateMark } from '../state-mark.js'
 import { counted } from '../state-words.js'
+import { NoteList } from './note-list.js'
 import { idsOf, UnderWay } from './under-way.js'
 import { bulkWords } from './words.js'
 
@@ -59,11 +60,7 @@ export function Start({
       {causes && <Causes causes={causes} />}
       {sample.length > 0 && <Sample events={sample} />}
       {action === 'replay' && <p class="faint">Events whose edited copy is done or is to run are skipped.</p>}
-      {notes.map((text) => (
-        <Note key={text} outcome="quarantined">
-          <p>{text}</p>
-        </Note>
-      ))}
+      <NoteList notes={notes} />
       {runs && <HeldOf where={where} />}
       <ReasonForm
         button={`${word} ${counted(count)}`}
