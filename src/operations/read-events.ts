@@ -37,11 +37,12 @@ export interface ReadOperations {
   inspect(eventId: string): Promise<StoredEvent | undefined>
   /**
    * Quarantined deliveries with their bodies unless `bodies` is false, newest first unless `order` says otherwise, 100 by
-   * default. `code` limits them to one reason. For the next page pass the `place` of the last one as `after`.
+   * default. `code` limits them to one reason, and `eventId` to one id of an event. For the next page pass the `place` of the last one as `after`.
    */
   quarantined(
     query?: {
       readonly code?: Code | undefined
+      readonly eventId?: string | undefined
       readonly order?: 'oldest' | 'newest' | undefined
       readonly limit?: number | undefined
       readonly after?: number | undefined
@@ -65,7 +66,7 @@ const listOptions = [
   ...(['order', 'limit', 'after', 'bodies', 'allEndpoints'] as const),
 ]
 
-const quarantinedOptions = ['code', 'order', 'limit', 'after', 'bodies', 'allEndpoints'] as const
+const quarantinedOptions = ['code', 'eventId', 'order', 'limit', 'after', 'bodies', 'allEndpoints'] as const
 
 export function readOperations(settings: Settings): ReadOperations {
   const { endpoint } = settings

@@ -110,8 +110,10 @@ export function checkedInbox<Tx>(inbox: Inbox<Tx>): Inbox<Tx> {
       if (query.after !== undefined) {
         checkLimit(query.after, 'after')
       }
-      if (query.code !== undefined) {
-        checkText('code', query.code)
+      for (const name of ['code', 'eventId'] as const) {
+        if (query[name] !== undefined) {
+          checkText(name, query[name])
+        }
       }
       checkBodies(query)
       return inbox.quarantined(query)

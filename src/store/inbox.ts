@@ -53,6 +53,8 @@ export type InboxQuery = EndpointScope & InboxPage
 export type QuarantineQuery = EndpointScope & {
   /** Only those that were quarantined with this code. */
   readonly code?: Code | undefined
+  /** Only those with this id of an event. */
+  readonly eventId?: string | undefined
   /** How many at most; default 100. */
   readonly limit?: number | undefined
   /** By the time of arrival. Default `newest`. */

@@ -38,6 +38,16 @@ export const quarantineLaws = <Tx>(_: Words<Tx>): Laws<Store<Tx>> => ({
       ofCode.map(({ bodyHash }) => bodyHash),
       [bodyHash],
     )
+    for (const [eventId, codes] of [
+      ['evt_1', ['event_id_conflict']],
+      ['evt_2', []],
+    ] as const) {
+      const ofEvent = await inboxOf(there).quarantined({ endpoint, eventId })
+      assert.deepEqual(
+        ofEvent.map(({ code }) => code),
+        codes,
+      )
+    }
     const ofOther = await inboxOf(there).quarantined({ endpoint: other })
     assert.deepEqual(
       ofOther.map((each) => each.endpoint),

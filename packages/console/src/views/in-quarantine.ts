@@ -1,26 +1,19 @@
-import type { Code, Receiver } from 'webhook-inbox'
+import type { Receiver } from 'webhook-inbox'
 import { ifSupported } from '../if-supported.js'
 import type { InQuarantine } from '../wire.js'
 
-/** A delivery is looked for among so many with its code. It is the default limit of a quarantine. */
-const mostRead = 10_000
-
-/**
- * The delivery in quarantine that has this id, also if an event with the id is kept or was discarded. `undefined` if there is
- * none, or if the store cannot say it.
- */
+/** The newest delivery in quarantine that has this id, also if an event with the id is kept or was discarded. */
 export async function inQuarantine(
   receiver: Receiver,
   eventId: string,
   explained: Pick<Receiver, 'explain'> = receiver,
 ): Promise<InQuarantine['quarantined'] | undefined> {
-  const found = await ifSupported(() => explained.explain(eventId))
-  const code = found?.reason === 'quarantined' ? found.code : found?.alsoQuarantined
-  if (code === undefined) {
-    return undefined
+  const [delivery] = await receiver.quarantined({ eventId, limit: 1, bodies: false })
+  // A store of somebody else may not know this condition.
+  if (delivery?.eventId === eventId) {
+    return { code: delivery.code, key: delivery.key }
   }
-  const deliveries = await receiver.quarantined({ code: code as Code, limit: mostRead, bodies: false })
   // The id may also be the key of a delivery.
-  const delivery = deliveries.find((each) => each.eventId === eventId || each.key === eventId)
-  return { code, ...(delivery && { key: delivery.key }) }
+  const found = await ifSupported(() => explained.explain(eventId))
+  return found?.reason === 'quarantined' ? { code: found.code, key: eventId } : undefined
 }

@@ -70,8 +70,8 @@ export interface Discarded extends Partial<InQuarantine> {
 export interface InQuarantine {
   readonly quarantined: {
     readonly code: string
-    /** Its newest delivery with this code. Absent if the newest 10,000 do not contain it. */
-    readonly key?: string
+    /** Its newest delivery. */
+    readonly key: string
   }
 }
 

@@ -83,7 +83,7 @@ export function postgresQuarantine(
       }
     },
 
-    quarantined: ({ endpoint, code, order, limit = 100, after, bodies = true }) =>
+    quarantined: ({ endpoint, code, eventId, order, limit = 100, after, bodies = true }) =>
       transact('list the quarantine', reading, async (query) =>
         (
           await query(listSql(schema, bodies ? quarantineColumns : quarantineHeadColumns, order), [
@@ -91,6 +91,7 @@ export function postgresQuarantine(
             endpoint ?? null,
             code ?? null,
             after ?? null,
+            eventId ?? null,
           ])
         ).map(toStoredQuarantine),
       ),
@@ -217,5 +218,6 @@ DELETE FROM ${schema}.quarantine WHERE seq = ANY (ARRAY(
 const listSql = (schema: string, columns: string, order: QuarantineQuery['order']) => `
 SELECT ${columns} FROM ${schema}.quarantine
 WHERE ($2::text IS NULL OR endpoint = $2::text) AND ($3::text IS NULL OR code = $3::text)
+  AND ($5::text IS NULL OR event_id = $5::text)
   AND ($4::bigint IS NULL OR seq ${order === 'oldest' ? '>' : '<'} $4::bigint)
 ORDER BY seq ${order === 'oldest' ? 'ASC' : 'DESC'} LIMIT $1::int`

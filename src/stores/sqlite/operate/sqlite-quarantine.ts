@@ -24,7 +24,7 @@ const insert = `
 
 const list = (columns: string, order: QuarantineQuery['order']) => `
   SELECT ${columns} FROM webhook_inbox_quarantine
-  WHERE endpoint = coalesce(?, endpoint) AND code = coalesce(?, code)
+  WHERE endpoint = coalesce(?, endpoint) AND code = coalesce(?, code) AND event_id IS coalesce(?, event_id)
     AND ${order === 'oldest' ? 'seq > coalesce(?, 0) ORDER BY seq' : 'seq < coalesce(?, 9e18) ORDER BY seq DESC'} LIMIT ?`
 
 const find = `
@@ -140,10 +140,11 @@ export function sqliteQuarantine<Database extends SqliteDatabase>(
       return connection.writeSteps('accept a dead event', keep)
     },
 
-    async quarantined({ endpoint, code, order, limit = 100, after, bodies = true }) {
+    async quarantined({ endpoint, code, eventId, order, limit = 100, after, bodies = true }) {
       const sql = list(bodies ? rows.quarantineColumns : rows.quarantineHeadColumns, order)
+      const values = [endpoint, code, eventId, after].map((value) => value ?? null)
       const found = await connection.read('list the quarantine', () =>
-        connection.all<rows.QuarantineRow>(sql, endpoint ?? null, code ?? null, after ?? null, limit),
+        connection.all<rows.QuarantineRow>(sql, ...values, limit),
       )
       return found.map(rows.toStoredQuarantine)
     },
