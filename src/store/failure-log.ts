@@ -99,6 +99,15 @@ export const isAlwaysKept = ({ fingerprint }: FailureCause): boolean =>
   [otherCause, givenUpCause].some((cause) => cause.fingerprint === fingerprint) ||
   Object.hasOwn(codes, fingerprint)
 
+/** The types of a group as a store keeps them. None where they are broken, because one row must not hide the other groups. */
+export function readTypes(json: string): readonly string[] {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return []
+  }
+}
+
 /** The types of a group and a new one. `undefined` if the group has the type already, or is full. */
 export function withType(types: readonly string[], type: string | undefined): readonly string[] | undefined {
   const isFull = types.length >= mostTypes

@@ -5,6 +5,7 @@ import {
   isAlwaysKept,
   mostGroups,
   otherCause,
+  readTypes,
   secondsBetweenNotes,
   withType,
 } from '../../../store/failure-log.js'
@@ -35,7 +36,7 @@ export async function noteGroup(
   const sql = noteStatements(schema)
   const [row] = await query(sql.seen, [id])
   if (row) {
-    const types: string[] = JSON.parse(row.types)
+    const types = readTypes(row.types)
     const more = withType(types, type)
     if (more || row.is_due) {
       const values = [id, JSON.stringify(more ?? types), plainReason(example)]

@@ -5,6 +5,7 @@ import {
   type GroupQuery,
   groupActions,
   mostCounted,
+  readTypes,
   type SeenGroup,
 } from '../../../store/failure-log.js'
 import { isUnchanged } from '../../../store/seen-changes.js'
@@ -120,7 +121,7 @@ const toGroup = (row: Row): FailureGroup => ({
   failed: row.failed,
   quarantined: row.quarantined,
   isCapped: row.is_capped,
-  types: JSON.parse(row.types),
+  types: readTypes(row.types),
   firstSeenAt: row.first_seen_at,
   lastSeenAt: row.last_seen_at,
   example: row.example,

@@ -12,6 +12,7 @@ import {
   mostCounted,
   mostGroups,
   otherCause,
+  readTypes,
   secondsBetweenNotes,
   withType,
 } from '../../../store/failure-log.js'
@@ -80,7 +81,7 @@ export function noteGroup<Database extends SqliteDatabase>(
     connection.run(insert, id, endpoint, code, title, place, types, now, now, example)
     return id
   }
-  const types: string[] = JSON.parse(text(row.types))
+  const types = readTypes(text(row.types))
   const more = withType(types, type)
   // A group must be updated even if the clock was set back.
   const isRecent = Math.abs(now - Number(row.last_seen_at)) < secondsBetweenNotes * 1000
@@ -186,7 +187,7 @@ export function sqliteFailures<Database extends SqliteDatabase>(
       failed,
       quarantined,
       isCapped: Math.max(dead, failed, quarantined) >= most,
-      types: JSON.parse(text(row.types)),
+      types: readTypes(text(row.types)),
       firstSeenAt: time(row.first_seen_at),
       lastSeenAt: time(row.last_seen_at),
       example: text(example?.id ?? row.example),
