@@ -73,7 +73,7 @@ describe.each(eachStore())('an act on %s names what the person saw', (_, makeSto
     await receiver.replay('evt_dead', cid)
     await expect.poll(async () => (await receiver.inspect('evt_dead'))?.state).toBe('dead')
     const [last] = await receiver.audits({ limit: 1 })
-    const now = `It is dead now. It was replayed at ${last?.at} by Cid: a wrong amount. Nothing was changed.`
+    const now = `It is dead now, after a replay. It was replayed at ${last?.at} by Cid: a wrong amount. Nothing was changed.`
     const orCopied = 'Since it was shown, the event changed or an edited copy of it was run.'
     for (const [verb, fact] of [
       ['replay', orCopied],
@@ -91,7 +91,12 @@ describe.each(eachStore())('an act on %s names what the person saw', (_, makeSto
     )
     const response = await fetch(`${unnamed}/api/events/evt_dead/discard`, act('a test', {}, { seen }))
     expect(await response.json()).toMatchObject({
-      detail: 'The event changed since it was shown. It is dead now. Look at it again. Nothing was changed.',
+      detail:
+        'The event changed since it was shown. It is dead now, after a replay. Look at it again. Nothing was changed.',
+    })
+    const failed = { state: 'failed', generation: 1 }
+    expect(await send('events/evt_dead/discard', { seen: failed })).toMatchObject({
+      detail: expect.stringContaining('It was failed, and is dead now. '),
     })
     const { body } = (await receiver.inspect('evt_dead')) ?? {}
     const { generation = 0 } = (await receiver.inspect('evt_dead')) ?? {}

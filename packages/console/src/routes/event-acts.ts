@@ -16,7 +16,7 @@ export const eventActs: readonly Route[] = [
       const { receiver, body, audit } = call
       const [seen, copies] = [seenOf(body), copiesOf(body)]
       const { id } = await eventToChange(call)
-      return asShown(call, id, changedOrCopied, async () => ({
+      return asShown(call, id, changedOrCopied, seen, async () => ({
         generation: await receiver.replay(id, audit, { seen, copies }),
       }))
     },
@@ -30,7 +30,7 @@ export const eventActs: readonly Route[] = [
       const { receiver, body, audit } = call
       const seen = seenOf(body)
       const { id } = await eventToChange(call)
-      await asShown(call, id, changed, () => receiver.discard(id, audit, { seen }))
+      await asShown(call, id, changed, seen, () => receiver.discard(id, audit, { seen }))
       return undoOf(receiver, id, 'event')
     },
   },
@@ -63,7 +63,7 @@ export const eventActs: readonly Route[] = [
       const seen = seenOf(given)
       const event = await eventToChange(call)
       const copies = copiesOf(given) ?? []
-      return asShown(call, event.id, changedOrCopied, async () => ({
+      return asShown(call, event.id, changedOrCopied, seen, async () => ({
         id: await receiver.replayEdited(event.id, { body }, audit, { seen, copies }),
       }))
     },
@@ -73,13 +73,19 @@ export const eventActs: readonly Route[] = [
 const changedOrCopied = 'Since it was shown, the event changed or an edited copy of it was run.'
 
 /** Says what is so now if the event or its copies are not as the page showed them. */
-async function asShown<T>(call: ActCall, id: string, fact: string, change: () => Promise<T>): Promise<T> {
+async function asShown<T>(
+  call: ActCall,
+  id: string,
+  fact: string,
+  seen: SeenEvent,
+  change: () => Promise<T>,
+): Promise<T> {
   try {
     return await change()
   } catch (error) {
     // By name and not by class, because the program has its own copy of the toolkit.
     throw (error as { name?: unknown }).name === 'ConflictError'
-      ? await changedProblem(call, id, fact)
+      ? await changedProblem(call, id, fact, seen)
       : error
   }
 }

@@ -31,7 +31,7 @@ export async function runForOne(
   // Checked after the plan, because the run skips an event that changed since then.
   const { state, generation } = await eventOf(receiver, id)
   if (state !== seen.state || generation !== seen.generation) {
-    throw await changedProblem(call, id, changed)
+    throw await changedProblem(call, id, changed, seen)
   }
   if (plan.count === 0) {
     throw new Problem('invalid_request', takes[action])
@@ -41,7 +41,7 @@ export async function runForOne(
   for (;;) {
     const progress = await run.progress()
     if (progress.endedAt !== undefined && progress.applied === 0) {
-      throw await leftAlone(call, id, progress)
+      throw await leftAlone(call, id, progress, seen)
     }
     if (progress.endedAt !== undefined || performance.now() - start > patienceMilliseconds) {
       return runView(progress)
@@ -51,7 +51,12 @@ export async function runForOne(
 }
 
 /** Why the run did not change its event, and what to do. */
-async function leftAlone(call: ActCall, id: string, { skipped, failed }: Run): Promise<Problem> {
+async function leftAlone(
+  call: ActCall,
+  id: string,
+  { skipped, failed }: Run,
+  seen: SeenEvent,
+): Promise<Problem> {
   const because = skipped.is_running
     ? 'a handler ran the event, or another change was being made to it. Wait until that has ended, then look at it again.'
     : skipped.is_due
@@ -59,5 +64,5 @@ async function leftAlone(call: ActCall, id: string, { skipped, failed }: Run): P
       : failed > 0 && 'the queue rejected the event. The log of the program says why.'
   return because
     ? new Problem('event_changed', `Nothing changed: ${because}`)
-    : changedProblem(call, id, changed)
+    : changedProblem(call, id, changed, seen)
 }

@@ -53,4 +53,5 @@ it('says that events of an open circuit were due, and not that they are retried'
   const held = /was due .+, held by the open circuit/
   await page.locator('dl.life').getByText(held).waitFor()
   await page.locator('td.remark').getByText(held).first().waitFor()
+  expect(await page.locator('td.remark').first().getAttribute('title')).toMatch(/^was due \d{4}-\d\d-\d\d /)
 })
