@@ -1,4 +1,4 @@
-import { Ago, CoverLink, now, relativeTime } from 'webhook-inbox-ui'
+import { Ago, CoverLink, now, relativeTime, zonedTime } from 'webhook-inbox-ui'
 import type { EventRow } from '../../../src/wire.js'
 import { dueWords, heldBy, heldFor } from '../due.js'
 import type { Holds } from '../holds.js'
@@ -18,7 +18,7 @@ interface RowProps {
 /** One event of the list. */
 export function Row({ event, index, holds }: RowProps) {
   const isOpen = route.value.id === event.id
-  const note = noteOf(event, holds)
+  const note = noteOf(event, holds, (at) => relativeTime(Date.parse(at), now.value))
   return (
     <tr aria-rowindex={index + 2} class={isOpen ? 'open' : undefined}>
       <td class="when faint">
@@ -40,7 +40,7 @@ export function Row({ event, index, holds }: RowProps) {
         {event.id.length > longestId ? `…${event.id.slice(1 - longestId)}` : event.id}
       </td>
       <td class="number faint">{event.attempt || ''}</td>
-      <td class="remark cut faint" title={note}>
+      <td class="remark cut faint" title={noteOf(event, holds, zonedTime)}>
         {note}
       </td>
     </tr>
@@ -48,19 +48,19 @@ export function Row({ event, index, holds }: RowProps) {
 }
 
 /** The important word first. */
-function noteOf(event: EventRow, holds: Holds): string {
+function noteOf(event: EventRow, holds: Holds, timeOf: (at: string) => string): string {
   const { state, retryAt, lastError = '', generation, parent, deliveredAt, receivedAt, why } = event
   const held = why === 'running' ? undefined : (heldBy(event, holds) ?? heldFor(why))
   const parts = [
     state === 'accepted' && held,
-    state === 'failed' && why !== 'running' && retryAt && dueIn(Date.parse(retryAt), held),
-    deliveredAt && `released from quarantine ${relativeTime(Date.parse(receivedAt), now.value)}`,
+    state === 'failed' &&
+      why !== 'running' &&
+      retryAt &&
+      dueWords(timeOf(retryAt), Date.parse(retryAt) < now.value, held),
+    deliveredAt && `released from quarantine ${timeOf(receivedAt)}`,
     parent && `edited copy of ${parent}`,
     generation > 0 && `replayed ${generation}×`,
     event.isGivenUp ? `given up: ${lastError}` : lastError,
   ]
   return parts.filter(Boolean).join(', ')
 }
-
-const dueIn = (at: number, held: string | undefined) =>
-  dueWords(relativeTime(at, now.value), at < now.value, held)
