@@ -122,19 +122,22 @@ function Head({
       <Outcome outcome={isBad ? 'failed' : 'processed'} isPill>
         {isBad ? 'Needs attention' : 'All is well'}
       </Outcome>
-      <nav class="tabs end" aria-label="Window">
-        {windows.map(([value, word]) => (
-          <a
-            key={value}
-            class="button"
-            href={hrefOf('overview', undefined, [['hours', value]])}
-            aria-current={value === hours ? 'true' : undefined}
-          >
-            {word}
-          </a>
-        ))}
-      </nav>
-      <PauseButton />
+      {/* Both move to the next line, or none. */}
+      <div class="bar end">
+        <nav class="tabs" aria-label="Window">
+          {windows.map(([value, word]) => (
+            <a
+              key={value}
+              class="button"
+              href={hrefOf('overview', undefined, [['hours', value]])}
+              aria-current={value === hours ? 'true' : undefined}
+            >
+              {word}
+            </a>
+          ))}
+        </nav>
+        <PauseButton />
+      </div>
     </div>
   )
 }

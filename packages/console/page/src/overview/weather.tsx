@@ -39,7 +39,7 @@ export function wrongsOf(
     dead.count > 0 ? [`${cappedWords(dead)} dead`] : [],
     quarantined.count > 0 ? [`${cappedWords(quarantined)} quarantined`] : [],
     silent ? [silent] : [],
-    failed.count > 0 ? [`${cappedWords(failed)} failed (${retried})`] : [],
+    failed.count > 0 ? [`${cappedWords(failed)} failed${isPaused ? '' : ` (${retried})`}`] : [],
   ].flat()
 }
 
