@@ -16,6 +16,8 @@ export type ConfigurationCode =
   | 'unknown_option'
   /** The value of an option or argument is invalid, or two options contradict each other. */
   | 'invalid_option'
+  /** No event with this id is kept for the endpoint. It is misspelled, it was discarded or pruned, or it is of another endpoint. */
+  | 'event_not_found'
   /** A secret is missing, empty, too short, padded with white space, or not in the encoding that the scheme names. */
   | 'invalid_secret'
   /** The store is missing, lacks a method, or cannot do what another option needs. */
@@ -218,6 +220,9 @@ export const discardChanged = () =>
 /** An option or an argument that cannot be used. */
 export const invalidOption = (message: string, options?: ErrorOptions) =>
   new ConfigurationError('invalid_option', message, options)
+
+export const eventNotFound = (id: unknown) =>
+  new ConfigurationError('event_not_found', `no event ${id} is kept`)
 
 /** Work of a handler has ended the transaction in which its event is marked done. */
 export const transactionEnded = (cause?: unknown) =>

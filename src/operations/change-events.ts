@@ -1,4 +1,4 @@
-import { eventChanged, invalidOption } from '../errors.js'
+import { eventChanged, eventNotFound, invalidOption } from '../errors.js'
 import { jobOf } from '../flow/job-of.js'
 import { givenOptions, readable } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
@@ -38,15 +38,15 @@ export interface DiscardOptions extends ChangeOptions {
 export interface ChangeOperations {
   /**
    * Makes an event run again, whether it is done or dead. Checks no permissions. The audit is kept with the event. Resolves
-   * to the new generation of the event. Rejects with `invalid_option` for an unknown id, for an empty reason or actor, and if
-   * the receiver has no queue. With `seen` a second click, or a second operator, does not run it twice. With `copies` it does not
+   * to the new generation of the event. Rejects with `event_not_found` for an unknown id, and with `invalid_option` for an empty
+   * reason or actor, and if the receiver has no queue. With `seen` a second click, or a second operator, does not run it twice. With `copies` it does not
    * run beside an edited copy that the caller has not seen.
    */
   replay(eventId: string, audit: Audit, options?: ReplayOptions): Promise<number>
   /**
    * Deletes a dead event by its id, or a quarantined delivery by the `key` that `quarantined` lists. Checks no
-   * permissions. The audit is kept. Rejects with `invalid_option` for anything else, for an empty reason or actor, and if
-   * both an event and a delivery are meant and `kind` is absent. A later delivery of a discarded event is a new event. `undo`
+   * permissions. The audit is kept. Rejects with `event_not_found` for an unknown id. Rejects with `invalid_option` for anything
+   * else, for an empty reason or actor, and if both an event and a delivery are meant and `kind` is absent. A later delivery of a discarded event is a new event. `undo`
    * restores it within `undoSeconds`.
    */
   discard(idOrKey: string, audit: Audit, options?: DiscardOptions): Promise<void>
@@ -105,6 +105,9 @@ export function changeOperations(settings: Settings): ChangeOperations {
       if (seen?.state === 'dead') {
         throw eventChanged()
       }
+      if (kind !== 'delivery' && !isDeliveryKey(idOrKey, endpoint) && !(await inbox.read(key))) {
+        throw eventNotFound(idOrKey)
+      }
       throw invalidOption('discard needs the id of a dead event or the key of a quarantined delivery')
     },
 
@@ -114,7 +117,7 @@ export function changeOperations(settings: Settings): ChangeOperations {
 
 /** With `seen`, the event existed and was deleted. Without it, the id is unknown. */
 export const missing = (eventId: string, seen: SeenEvent | undefined) =>
-  seen ? eventChanged() : invalidOption(`no event ${eventId} is kept`)
+  seen ? eventChanged() : eventNotFound(eventId)
 
 export function seenOf({ seen }: Record<string, unknown>): SeenEvent | undefined {
   readable('seen', () => checkSeen(seen as SeenEvent | undefined))

@@ -26,7 +26,7 @@ export interface EditOperations {
    * the events of its resource that were accepted before. The original event does not change, so without `copies` each call
    * makes one more copy, and each copy runs. Resolves to the new id.
    *
-   * Rejects with `invalid_option` for an unknown event, and for a body or data that no delivery could have. It also rejects
+   * Rejects with `event_not_found` for an unknown event, and with `invalid_option` for a body or data that no delivery could have. It also rejects
    * data that JSON would change, such as NaN or a Date. It leaves out properties that are undefined.
    *
    * With `seen`, rejects with `ConflictError` `event_changed` if somebody replayed or discarded the original since the caller

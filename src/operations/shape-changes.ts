@@ -1,4 +1,4 @@
-import { invalidOption } from '../errors.js'
+import { eventNotFound } from '../errors.js'
 import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
 import type { StoredEvent } from '../store/inbox.js'
@@ -24,7 +24,7 @@ export interface ShapeOperations {
    * renamed.
    *
    * Returns at most a hundred changes, and none if no event of its type is done. A name of more than 100 characters is cut, and
-   * ends with an ellipsis. Rejects with `invalid_option` for an unknown id.
+   * ends with an ellipsis. Rejects with `event_not_found` for an unknown id.
    */
   shapeChanges(eventId: string, options?: { readonly since?: string | undefined }): Promise<ShapeChange[]>
 }
@@ -51,7 +51,7 @@ export const shapeOperations = (settings: Settings): ShapeOperations => ({
 async function readEvent(settings: Settings, name: string, id: unknown): Promise<StoredEvent> {
   const event = await inboxOf(settings).read(await eventKey(settings, name, id))
   if (!event) {
-    throw invalidOption(`no event ${id} is kept`)
+    throw eventNotFound(id)
   }
   return event
 }

@@ -62,10 +62,9 @@ describe('an operation names what it cannot use', () => {
       (receiver) => receiver.discard('evt_1', audit, { kind: 'run' as never }),
     ],
     ["kind must be 'event' or 'delivery'", (receiver) => receiver.undo('evt_1', audit, { kind: 1 as never })],
-    ['no event evt_none is kept', (receiver) => receiver.replay('evt_none', audit)],
     [
       'discard needs the id of a dead event or the key of a quarantined delivery',
-      (receiver) => receiver.discard('evt_none', audit),
+      (receiver) => receiver.discard('evt_1', audit),
     ],
     [
       'resolveGroup found no group unknown in this endpoint',
@@ -85,7 +84,6 @@ describe('an operation names what it cannot use', () => {
       'body must be a string or bytes',
       (receiver) => receiver.replayEdited('evt_1', { body: 5 as never }, audit),
     ],
-    ['no event evt_none is kept', (receiver) => receiver.replayEdited('evt_none', { data: {} }, audit)],
     [
       'a receiver plans only for its own endpoint',
       (receiver) => receiver.plan({ action: 'discard', where: { endpoint: 'other' } }),
@@ -113,6 +111,18 @@ describe('an operation names what it cannot use', () => {
     await accept(receiver, 'evt_1')
     await rejected(call(receiver), text)
     expect(await receiver.audits()).toEqual([])
+  })
+
+  it.each<[string, (receiver: Receiver) => Promise<unknown>]>([
+    ['replay', (receiver) => receiver.replay('evt_none', audit)],
+    ['discard', (receiver) => receiver.discard('evt_none', audit)],
+    ['replayEdited', (receiver) => receiver.replayEdited('evt_none', { data: {} }, audit)],
+  ])('%s of an event that is not kept', async (_, call) => {
+    await expect(call(receiverOf('default'))).rejects.toMatchObject({
+      ...invalid,
+      code: 'event_not_found',
+      message: expect.stringContaining('no event evt_none is kept'),
+    })
   })
 
   it('an event that has the key of a delivery as its id', async () => {

@@ -46,11 +46,7 @@ describe('an operation says which argument it cannot use', () => {
     ['discard', ['', audit], `idOrKey ${noText}`],
     ['discard', ['evt_1', audit, { saw: 1 }], 'saw is not an option of discard'],
     ['discard', ['evt_1', audit, { kind: 'both' }], "kind must be 'event' or 'delivery'"],
-    [
-      'discard',
-      ['evt_1', audit],
-      'discard needs the id of a dead event or the key of a quarantined delivery',
-    ],
+    ['discard', ['evt_1', audit], 'no event evt_1 is kept'],
     ['inspect', [''], `eventId ${noText}`],
     ['explain', [''], `eventId ${noText}`],
     ['inspectQuarantined', [''], `key ${noText}`],

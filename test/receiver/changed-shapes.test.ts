@@ -142,6 +142,7 @@ describe('an event is compared with', () => {
     database.close()
     await expect(changesOf('evt_none')).rejects.toMatchObject({
       ...invalid,
+      code: 'event_not_found',
       message: expect.stringContaining('no event evt_none is kept'),
     })
   })

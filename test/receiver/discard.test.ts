@@ -12,7 +12,9 @@ describe('the operations of a receiver', () => {
     await accept(inner, 'evt_1')
     await conflict(inner, 'evt_1')
     const [delivered] = await inner.quarantined()
-    await expect(outer.discard(delivered?.key as string, audit)).rejects.toMatchObject(invalid)
+    await expect(outer.discard(delivered?.key as string, audit)).rejects.toMatchObject({
+      code: 'event_not_found',
+    })
     expect(await inner.quarantined()).toHaveLength(1)
   })
 
@@ -35,7 +37,7 @@ describe('the operations of a receiver', () => {
     }
     const [delivered] = await two.quarantined()
     const key = delivered?.key as string
-    await expect(one.discard(key, audit)).rejects.toMatchObject(invalid)
+    await expect(one.discard(key, audit)).rejects.toMatchObject({ code: 'event_not_found' })
     expect(await two.quarantined()).toHaveLength(1)
     await two.discard(key, audit)
     expect(await two.quarantined()).toEqual([])

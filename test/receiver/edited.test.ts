@@ -153,7 +153,10 @@ describe('an edited replay', () => {
       await expect(edited, JSON.stringify(edit)).rejects.toMatchObject(invalid)
     }
     const data = { transferId: 'tr_1' }
-    await expect(receiver.replayEdited('evt_unknown', { data }, audit)).rejects.toMatchObject(invalid)
+    await expect(receiver.replayEdited('evt_unknown', { data }, audit)).rejects.toMatchObject({
+      ...invalid,
+      code: 'event_not_found',
+    })
     await expect(receiver.replayEdited(settled.id, { data }, { ...audit, actor: ' ' })).rejects.toMatchObject(
       invalid,
     )

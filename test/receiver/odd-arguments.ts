@@ -56,7 +56,7 @@ function describeValues(rows: readonly Row[], values: typeof odd): void {
       )
       expect(failure).toMatchObject({
         code: expect.stringMatching(
-          /^(?:(?:invalid|unknown|unsupported)_\w+|body_not_bytes|store_volatile)$/,
+          /^(?:(?:invalid|unknown|unsupported)_\w+|body_not_bytes|event_not_found|store_volatile)$/,
         ),
       })
       expect((failure as Error).message.length).toBeLessThan(1000)

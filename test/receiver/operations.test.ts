@@ -127,7 +127,7 @@ describe('the operations of a receiver', () => {
     ['inspectQuarantined of no string', (receiver) => receiver.inspectQuarantined(7 as never)],
     ['inspect of nothing', (receiver) => receiver.inspect('')],
     ['replay of no string', (receiver) => receiver.replay({} as never, audit)],
-    ['replay of an unknown event', (receiver) => receiver.replay('evt_0', audit)],
+    ['replay of an unknown event', (receiver) => receiver.replay('evt_0', audit), 'event_not_found'],
     ['replay without an audit', (receiver) => receiver.replay('evt_1', undefined as never)],
     ['replay without a reason', (receiver) => receiver.replay('evt_1', { ...audit, reason: ' ' })],
     [
@@ -140,7 +140,7 @@ describe('the operations of a receiver', () => {
       (receiver) => receiver.replay('evt_1', { ...audit, actor: 7 as never }),
     ],
     ['discard of no string', (receiver) => receiver.discard(7 as never, audit)],
-    ['discard of an unknown event', (receiver) => receiver.discard('evt_0', audit)],
+    ['discard of an unknown event', (receiver) => receiver.discard('evt_0', audit), 'event_not_found'],
     ['discard without a reason', (receiver) => receiver.discard('evt_1', { ...audit, reason: '' })],
     ['discard without an actor', (receiver) => receiver.discard('evt_1', { reason: 'a' } as never)],
   ])('reject %s', async (_, run, code = 'invalid_option') => {

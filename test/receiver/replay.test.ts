@@ -48,7 +48,8 @@ it('an event that is deleted while it is replayed is unknown, or has changed sin
   const receiver = receiverOf('default', { store: { ...store, inbox } })
   await accept(receiver, 'evt_1')
   const message = expect.stringContaining('no event evt_1 is kept')
-  await expect(receiver.replay('evt_1', audit)).rejects.toMatchObject({ ...invalid, message })
+  const code = 'event_not_found'
+  await expect(receiver.replay('evt_1', audit)).rejects.toMatchObject({ ...invalid, code, message })
   const seen = await receiver.inspect('evt_1')
   await expect(receiver.replay('evt_1', audit, { seen })).rejects.toMatchObject({ code: 'event_changed' })
 })
