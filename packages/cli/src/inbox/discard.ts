@@ -9,6 +9,7 @@ import { auditOptions, readAudit } from './audit.js'
 import { confirm, confirmOptions } from './confirm.js'
 import { whyMissing } from './missing-event.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
+import { takeCare } from './take-care.js'
 
 type Kind = DiscardOptions['kind']
 
@@ -40,8 +41,11 @@ export const discard = defineCommand({
     return withReceiver({ values, print, world }, async ({ receiver }) => {
       const kind = values.kind as Kind
       const found = await lookUp(receiver, positionals, kind)
-      for (const { id, isDiscardable, what } of found) {
+      for (const { id, isDiscardable, what, event } of found) {
         print.note(`${printable(id)}  ${isDiscardable ? what : `rejected: ${what}`}`)
+        if (event) {
+          await takeCare(receiver, event, print)
+        }
       }
       const refused = found.filter(({ isDiscardable }) => !isDiscardable)
       if (refused.length > 0) {

@@ -17,6 +17,7 @@ import { otherVersion } from './other-version.js'
 import { requireState } from './require-state.js'
 import { resolveGroup } from './resolve-id.js'
 import { storeFault } from './store-fault.js'
+import { takeCare } from './take-care.js'
 
 const options = {
   ...stateOption,
@@ -80,6 +81,7 @@ async function replayOne(
   }
   print.note(`${printable(id)} is ${event.state}.`)
   requireState(event, values, call.world)
+  await takeCare(receiver, event, print)
   if (values['dry-run']) {
     return exit.good
   }
@@ -121,6 +123,7 @@ async function withoutOtherVersions(
     if (copy) {
       print.warn(`${printable(event.id)} is left out: ${copy}`)
     } else {
+      await takeCare(receiver, event, print)
       others.push({ ...event, copies })
     }
   }
