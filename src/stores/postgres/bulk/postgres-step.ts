@@ -5,7 +5,7 @@ import { givenUpCause } from '../../../store/failure-log.js'
 import { plainReason } from '../../../store/reason.js'
 import { type RunItem, StepJudge } from '../../../store/step-judge.js'
 import { fromText } from '../connection/text.js'
-import type { Database, Query, Row } from '../connection/transactions.js'
+import { type Database, type Query, type Row, shortly } from '../connection/transactions.js'
 import { commitWithJob } from '../events/commit-with-job.js'
 import { noteGroup } from '../events/note-group.js'
 import { noteReplays, reopened } from '../events/postgres-reopen-event.js'
@@ -27,6 +27,9 @@ const giveUp = (schema: string) => `
 UPDATE ${schema}.events SET state = 'dead', due_at = NULL, last_error = $2::text,
   failure_group = coalesce(failure_group, $3::text)
 WHERE key = ANY ($1::text[])`
+
+/** A step of a busy process may stand still for a moment. */
+const leastIdleSeconds = 5
 
 /** Changes the next events of a run, and writes their audits and the place of the run, in one commit. */
 export function postgresStep<Tx>(database: Database<Tx>, schema: string): BulkStore<Tx>['step'] {
@@ -116,6 +119,8 @@ FROM unnest($2::int[], $3::text[], $4::text[], $5::text[], $6::text[]) AS i (pla
     const texts = {
       doing: 'apply a run',
       whenBusy: 'another transaction stood in the way of a run; it is retried',
+      // The lock of a frozen process must not outlive its lease.
+      limits: { ...shortly, idleSeconds: Math.max(leaseSeconds, leastIdleSeconds) },
     }
     return commitWithJob(database, texts, async (session, within) => {
       const { query } = session
