@@ -48,7 +48,9 @@ export type FastifyPluginOptions = { readonly path: string } & (
 export async function fastifyPlugin(scope: FastifyInstance, options: FastifyPluginOptions): Promise<void> {
   const { path } = options
   if (typeof path !== 'string') {
-    throw new ConfigurationError('invalid_option', 'path must be a string')
+    // The routes of Fastify have `url`.
+    const meant = 'url' in options ? '; the plugin takes path, not url' : ''
+    throw new ConfigurationError('invalid_option', `path must be a string${meant}`)
   }
   if ('receiver' in options && 'handler' in options) {
     throw new ConfigurationError('invalid_option', 'give the plugin a receiver or a handler, not both')

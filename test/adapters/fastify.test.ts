@@ -152,12 +152,18 @@ test('a payload stream that a hook replaced and closed early does not hang', asy
 })
 
 test.each([
-  ['no path', { secret, store: memoryStore(), handler: () => {} }],
-  ['neither receiver nor handler', { path: '/webhooks', secret, store: memoryStore() }],
-])('%s is a configuration error when the application starts', async (_what, wrong) => {
+  ['no path', { secret, store: memoryStore(), handler: () => {} }, 'path must be a string'],
+  ['url for path', { url: '/webhooks', receiver: {} }, 'the plugin takes path, not url'],
+  [
+    'neither receiver nor handler',
+    { path: '/webhooks', secret, store: memoryStore() },
+    'give the plugin a receiver',
+  ],
+])('%s is a configuration error when the application starts', async (_what, wrong, why) => {
   const app = fastify()
   app.register(fastifyPlugin, wrong as never)
-  await expect(app.ready()).rejects.toMatchObject({ code: 'invalid_option' })
+  const message = expect.stringContaining(why)
+  await expect(app.ready()).rejects.toMatchObject({ code: 'invalid_option', message })
 })
 
 test('a handler that returned its reply but still runs is not done when the sender hangs up', async () => {
