@@ -10,7 +10,11 @@ onEachStore((rig) => {
     '%s says that a delivery with the id of the event is in quarantine',
     async (verb) => {
       const sender = testSender({ receiver: rig().running, secret })
-      const other = await fixture('transfer.failed', { id: 'evt_1', secret, data: { transferId: 'tr_other' } })
+      const other = await fixture('transfer.failed', {
+        id: 'evt_1',
+        secret,
+        data: { transferId: 'tr_other' },
+      })
       expect(await sender.deliver(other)).toMatchObject({ outcome: 'quarantined' })
       const { code, stderr } = await rig().inbox([verb, 'evt_1', '--reason', 'look', '--dry-run'])
       expect(code).toBe(0)
