@@ -61,8 +61,8 @@ export function bullmqQueue(options: BullMqQueueOptions): Queue {
   return {
     guarantee:
       'BullMQ, shared by every process on this Redis; events that have lost their job are found in the store within ' +
-      `about ${2 * settings.sweepSeconds} s; an event whose process dies runs again after about ` +
-      `${settings.takeOverSeconds} s; attempts for each event: ${settings.retry.attempts}`,
+      `about ${2 * settings.sweepSeconds} s; an event whose process dies runs again within about ` +
+      `${2 * settings.takeOverSeconds} s; attempts for each event: ${settings.retry.attempts}`,
 
     concurrency: settings.concurrency,
 
