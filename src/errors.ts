@@ -30,7 +30,10 @@ export type ConfigurationCode =
   | 'store_evicts'
   /** The store loses everything when it restarts. */
   | 'store_volatile'
-  /** The server is too old, or does not report its settings. */
+  /**
+   * The store cannot be used, and the message says why: an old server, hidden settings, a missing right, a file that does not open,
+   * or a missing driver.
+   */
   | 'store_unsupported'
   /**
    * The tables of the store are missing or older than this version. Run `migratePostgres(pool)`, with the `schema` of the store, or
