@@ -28,7 +28,7 @@ const json = { 'Content-Type': 'application/json' }
 export function consoleApp(options: Resolved): ConsoleApp {
   const app = new Hono<Env>({ getPath: (_request, context) => context?.env?.path ?? '/' })
   const { receiver, logger, limits, sealedKeys: sealed } = options
-  const { hide, reveal } = sealed ?? { hide: asItIs, reveal: asItIs }
+  const { cover, reveal } = sealed ?? { cover: asItIs, reveal: asItIs }
   const changes = new Changes(receiver, limits)
 
   meRoute(app, options)
@@ -62,7 +62,7 @@ export function consoleApp(options: Resolved): ConsoleApp {
   function refusal(error: unknown): Response {
     const { code, message, also } = problemOf(error, logger.error)
     const members = sealed ? JSON.parse(hiddenJson(also, sealed)) : also
-    return problemResponse(new Problem(code, hide(message), members))
+    return problemResponse(new Problem(code, cover(message), members))
   }
 
   async function run(route: Route, call: Call, request: Request, caller: unknown): Promise<unknown> {

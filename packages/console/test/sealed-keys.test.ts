@@ -137,3 +137,53 @@ it('a body and a reason keep what looks like a key', async () => {
   expect(response.status).toBe(200)
   expect((await inbox.receiver.audits())[0]).toMatchObject({ reason: text })
 })
+
+it('an answer never encrypts a text that the caller sent', async () => {
+  const inbox = await openMasked()
+  const { receiver, key, group } = inbox
+  await receiver.acknowledgeGroup(group, { reason: `see ${group}`, actor: 'operator 2' })
+  const url = await serve(inbox)
+  const sealed = [await keyOf(url), await groupOf(url)]
+  const guesses = `${key} ${group} x`
+  const texts = await Promise.all(
+    [
+      fetch(`${url}/api/events/evt_1/snippet?as=fixture&redact=${part(guesses)}`),
+      fetch(`${url}/api/flow/pause`, post({ [guesses]: 1 })),
+      fetch(`${url}/api/flow/pause`, post({ type: guesses })),
+      fetch(`${url}/api/events?since=${part(guesses)}`),
+      fetch(`${url}/api/events/${part(guesses)}`),
+      fetch(`${url}/api/quarantine/${part(guesses)}`),
+      fetch(`${url}/api/quarantine?code=${part(guesses)}`),
+      fetch(`${url}/api/plans`, post({ action: guesses })),
+      fetch(`${url}/api/plans`, post({ action: 'replay', where: { group: guesses, type: guesses } })),
+      fetch(`${url}/api/undo`, post({ of: guesses, seen: { state: 'done', changes: 0 } })),
+      fetch(`${url}/api/events/evt_1/replay`, act(guesses)),
+    ].map(async (answer) => (await answer).text()),
+  )
+  for (const path of ['flow/pauses', 'audits', 'runs', 'events/evt_1']) {
+    texts.push(await (await fetch(`${url}/api/${path}`)).text())
+  }
+  const forms = [...sealed, key, group].map((each) => each.split(/[/:]/).at(-1))
+  for (const text of texts) {
+    // The console itself names the cause of the event there.
+    const echoed = text.replaceAll(/"(?:group|subject)":"[^"]*"/g, '')
+    expect(forms.filter((form) => echoed.includes(form as string))).toEqual([])
+  }
+  expect(texts.join()).toContain('payments/••• payments:••• x')
+})
+
+it('a search for a text finds no key in an error', async () => {
+  const hash = 'a'.repeat(64)
+  const inbox = await openInbox(undefined, {
+    async 'ledger.noted'() {
+      throw new Error(`no copy of payments/${hash}`)
+    },
+  })
+  await inbox.send('ledger.noted', { name: 'Ada' }, 'evt_1')
+  await inbox.until(({ dead }) => dead === 1)
+  const url = await serve(inbox)
+  expect(await json(`${url}/api/events?text=${hash}`)).toEqual({ rows: [], searched: 1 })
+  expect(await json(`${url}/api/events?text=no copy of`)).toMatchObject({
+    rows: [{ lastError: expect.stringContaining('no copy of payments/•••') }],
+  })
+})

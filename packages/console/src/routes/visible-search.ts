@@ -21,6 +21,7 @@ export const isVisibleSearch = ({ options, query }: Call): boolean =>
  */
 export async function searchVisible(call: Call, limit: number): Promise<Page<EventRow>> {
   const { receiver, options, query } = call
+  const { sealedKeys } = options
   const { text, resource } = options.mask ? hiddenConditions(query) : {}
   const hasBody = query.get('body') ? await bodyMatcher(call) : () => true
   const filter = { ...filterOf(query), ...(text && { text: undefined }) }
@@ -48,7 +49,8 @@ export async function searchVisible(call: Call, limit: number): Promise<Page<Eve
     searched += 1
     bytes += event.body.byteLength
     last = event.key
-    if (hasBody(event.body) && (!text || row?.lastError?.toLowerCase().includes(text))) {
+    const error = sealedKeys?.cover(row?.lastError ?? '') ?? row?.lastError
+    if (hasBody(event.body) && (!text || error?.toLowerCase().includes(text))) {
       rows.push(row ?? eventRow(event, options))
     }
   }

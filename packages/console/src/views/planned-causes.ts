@@ -4,6 +4,8 @@ import type { PlannedCauses } from '../wire.js'
 /** How many causes a preview names. */
 const mostNamed = 10
 
+const notKept = 'A cause that is not kept any more'
+
 /** How many of these events each cause has, the most first. `titleOf` is called for those that are shown. */
 export async function plannedCauses(
   events: readonly StoredEvent[],
@@ -19,7 +21,7 @@ export async function plannedCauses(
   const rows: PlannedCauses['rows'][number][] = []
   for (const [group, count] of most) {
     const found = known.get(group)
-    rows.push({ group, title: found ? await titleOf(found) : group, count })
+    rows.push({ group, title: found ? await titleOf(found) : notKept, count })
   }
   const named = rows.reduce((sum, { count }) => sum + count, 0)
   return { rows, rest: events.length - named }
