@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { EventRef } from '../../store/event-ref.js'
 import { mostAttempts } from '../../store/failed-attempt.js'
 import type { Store } from '../../store/store.js'
-import type { Laws } from '../laws.js'
+import { freshKey, type Laws } from '../laws.js'
 import { audit, bulkOf, step, takenRun } from './bulk-bench.js'
 import { needs } from './capabilities.js'
 import { accepted, fail, finish, inboxOf, kept, newEvent, nothing } from './stored-event.js'
@@ -154,6 +154,25 @@ export const attemptLaws = <Tx>(): Laws<Store<Tx>> => ({
       assert.equal((await kept(store, event)).state, 'accepted')
     },
   ),
+
+  async 'no content is kept with the error of an earlier one'({ make }) {
+    const store = await make()
+    const event = newEvent()
+    await fail(store, event, new Error('no such account'))
+    const other = { ...event, contentHash: freshKey() }
+    await assert.rejects(
+      store.once(other, async () => {
+        // A store may show the earlier content until the work has ended.
+        const { contentHash, lastError, group } = await kept(store, event)
+        const isEarlier = contentHash === event.contentHash
+        assert.deepEqual([lastError !== undefined, group !== undefined], [isEarlier, isEarlier])
+        throw new Error('no such wallet')
+      }),
+      /no such wallet/,
+    )
+    const { contentHash, lastError } = await kept(store, event)
+    assert.deepEqual([contentHash, lastError], [other.contentHash, 'Error: no such wallet'])
+  },
 
   async 'a discard takes the attempts along, and undo brings them back'({ make }) {
     const store = await make()

@@ -36,9 +36,10 @@ const insert = `
 const claimAgain = `
   UPDATE webhook_inbox_events SET token = ?, attempt = ?, lease_until = ?, lease_span = ? WHERE key = ?`
 
+// The last error is that of the content before.
 const claimAnew = `
   UPDATE webhook_inbox_events SET token = ?, attempt = ?, lease_until = ?, lease_span = ?, endpoint = ?, id = ?,
-    type = ?, created_at = ?, content_hash = ?, body = ? WHERE key = ?`
+    type = ?, created_at = ?, content_hash = ?, body = ?, last_error = NULL, failure_group = NULL WHERE key = ?`
 
 const cutLease = 'UPDATE webhook_inbox_events SET lease_until = ? WHERE key = ?'
 
