@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Receiver, StoredEvent } from 'webhook-inbox'
 import type { Problem } from '../problem.js'
-import { attemptRow } from '../views/attempt-row.js'
+import { attemptRows } from '../views/attempt-rows.js'
 import { auditsOfEvent } from '../views/audits-of-event.js'
 import { beforeAct } from '../views/before-act.js'
 import { bodyView } from '../views/body-view.js'
@@ -86,7 +86,7 @@ export const eventRoutes: readonly Route[] = [
         audits: async () => (mayReadAudits ? auditsOfEvent(receiver, event.id) : undefined),
       })
       const rounded = roundedOf(event)
-      const attempts = event.attempts?.map((each) => attemptRow(each, hidden))
+      const attempts = event.attempts && attemptRows(event, hidden, options.mask !== undefined)
       const row = {
         ...eventRow(event, options),
         ...(rounded !== undefined && { rounded: withoutHidden(rounded, hidden) }),

@@ -55,7 +55,7 @@ export const groupRoutes: readonly Route[] = [
           audits: async () => (mayReadAudits ? auditsOfGroup(receiver, group.group) : undefined),
         },
       )
-      const row = groupRow(group, hiddenIn(example, options))
+      const row = groupRow(group, await hiddenOf(call, group, example))
       const advice = group.code === undefined ? undefined : adviceFor(group.code, row.isExampleDelivery)
       return {
         ...row,
@@ -148,15 +148,19 @@ async function groupOf(receiver: Receiver, id: string): Promise<FailureGroup> {
   )
 }
 
-/** What a mask hides in the title of a group. */
-export async function hiddenOf({ receiver, options }: Call, { example }: FailureGroup): Promise<Hidden> {
-  return options.mask ? hiddenIn(await receiver.inspect(example), options) : []
-}
-
-/** Without the example, the parts of the title to hide are unknown. So the mask hides all of it. */
-function hiddenIn(example: StoredEvent | undefined, { mask }: Call['options']): Hidden {
+/**
+ * What a mask hides in the title of a group. The title comes from an error, so it repeats values of each event that is in the group
+ * now. The example may have left it since, and may have other content. `all` if no event is in it.
+ */
+export async function hiddenOf(
+  { receiver, options: { mask } }: Call,
+  { group, example: id }: FailureGroup,
+  example?: StoredEvent,
+): Promise<Hidden> {
   if (!mask) {
     return []
   }
-  return example ? hiddenValues(example.body, mask) : 'all'
+  const found = example ?? (await receiver.inspect(id))
+  const [member] = found?.group === group ? [found] : await receiver.list({ group, limit: 1 })
+  return member ? hiddenValues(member.body, mask) : 'all'
 }

@@ -1,10 +1,11 @@
 import { type FailureGroup, isDeliveryKey } from 'webhook-inbox'
 import type { GroupRow } from '../wire.js'
 import { factOf } from './advice.js'
+import { errorClass } from './error-class.js'
 import { type Hidden, withoutHidden, withWords } from './hidden-values.js'
 
 /**
- * A group of failures. `hidden` is the masked values of its example, because the title comes from an error. A title that is a
+ * A group of failures. `hidden` is the masked values of an event in it, because the title comes from an error. A title that is a
  * code contains no value.
  */
 export function groupRow(group: FailureGroup, hidden: Hidden): GroupRow {
@@ -15,7 +16,7 @@ export function groupRow(group: FailureGroup, hidden: Hidden): GroupRow {
     group: group.group,
     state: group.state,
     changes: group.changes,
-    title: fact ?? (isCode ? group.title : withoutHidden(group.title, withWords(hidden))),
+    title: fact ?? (isCode ? group.title : titleOf(group, withWords(hidden))),
     ...(group.code !== undefined && { code: group.code }),
     ...(group.place !== undefined && { place: group.place }),
     count: group.count,
@@ -30,3 +31,6 @@ export function groupRow(group: FailureGroup, hidden: Hidden): GroupRow {
     isExampleDelivery,
   }
 }
+
+const titleOf = ({ title }: FailureGroup, hidden: Hidden): string =>
+  hidden === 'all' ? errorClass(title) : withoutHidden(title, hidden)

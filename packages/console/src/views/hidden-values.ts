@@ -69,7 +69,7 @@ export function withWords(hidden: Hidden): Hidden {
   if (hidden === 'all') {
     return 'all'
   }
-  const found = new Set(hidden.flatMap((value) => [value, ...(value.match(/[\p{L}\p{N}]{3,}/gu) ?? [])]))
+  const found = new Set(hidden.flatMap((value) => [value, ...(value.match(/[\p{L}\p{N}]+/gu) ?? [])]))
   return found.size > 5 * mostValues ? 'all' : [...found].sort((a, b) => b.length - a.length)
 }
 
