@@ -1,4 +1,7 @@
-import { afterAll, expect, it, vi } from 'vitest'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, expect, it, onTestFinished, vi } from 'vitest'
+import { nodeHandler } from '../../adapters/node.js'
 import { PayloadError, type WebhookEvent } from '../../src/index.js'
 import { localQueue } from '../../src/queues/local.js'
 import { createReceiver } from '../../src/receiver.js'
@@ -142,6 +145,42 @@ it.each([
     await again.stop()
   },
 )
+
+it('user code cannot change the stored bytes of a request, of a release or of an edited copy', async () => {
+  const store = sqliteStore(newFile())
+  const open = (inexactNumbers: 'refuse' | 'round') =>
+    createReceiver({
+      ...common,
+      logger: false,
+      store,
+      queue: localQueue(),
+      inexactNumbers,
+      fallback() {},
+      resource: ({ raw }) => String(raw.fill(32).length),
+    })
+  const [strict, lenient] = [open('refuse'), open('round')]
+  const server = createServer(nodeHandler(strict)).listen(0)
+  onTestFinished(() => {
+    server.close()
+  })
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  async function send(body: string): Promise<unknown> {
+    const { headers } = await delivery(body)
+    const answer = await fetch(origin, { method: 'POST', headers: headers as Record<string, string>, body })
+    return answer.json()
+  }
+  const sound = JSON.stringify(settled)
+  const rounded = `{"id":"evt_2","type":"a.b","createdAt":"2026-01-02T03:04:05Z","data":{"n":12345678901234567891}}`
+  expect(await send(sound)).toMatchObject({ outcome: 'accepted' })
+  expect(await send(rounded)).toMatchObject({ outcome: 'quarantined' })
+  const audit = { reason: 'a test', actor: 'a test' }
+  expect(await lenient.verifyAgain({}, audit)).toMatchObject({ released: ['evt_2'] })
+  const copy = await lenient.replayEdited('evt_1', { body: Buffer.from(sound) }, audit)
+  const kept = async (id: string) => text((await strict.inspect(id))?.body)
+  expect([await kept('evt_1'), await kept('evt_2')]).toEqual([sound, rounded])
+  expect(JSON.parse(await kept(copy))).toEqual({ ...settled, id: copy })
+  await Promise.all([strict.stop(), lenient.stop()])
+})
 
 it('a schema that changes its input does not change what an edited copy says', async () => {
   const seen: unknown[] = []
