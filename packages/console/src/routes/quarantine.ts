@@ -1,4 +1,5 @@
 import type { Code, Receiver } from 'webhook-inbox'
+import { inTurn } from '../in-turn.js'
 import { logKept } from '../log-kept.js'
 import { adviceFor } from '../views/advice.js'
 import { auditsOfDelivery } from '../views/audits-of-delivery.js'
@@ -60,7 +61,8 @@ export const quarantineRoutes: readonly Route[] = [
       }
       const kept = delivery.eventId === undefined ? undefined : await receiver.inspect(delivery.eventId)
       const mayRead = await may('bodies:read')
-      const differences = kept && mayRead ? maskedDifferences(kept.body, delivery.body, options.mask) : []
+      const { mask } = options
+      const differences = kept && mayRead ? await maskedDifferences(kept.body, delivery.body, mask) : []
       const { warnings, rejection } = delivery
       // The body can be read now and is rejected, so its data is wrong in another way.
       const isUnreadable = !(warnings && rejection && rejection.code !== 'handler_failed')
@@ -73,9 +75,9 @@ export const quarantineRoutes: readonly Route[] = [
         ...(kept ? {} : await originalOf(receiver, delivery.eventId, await may('audits:read'))),
         ...(rejection && { rejection: shownReason(rejection, delivery.body, options) }),
         ...(warnings && { warnings: shownWarnings(warnings, delivery.body, options) }),
-        ...(mayRead && { body: bodyView(delivery.body, options.mask) }),
-        ...(kept && { kept: eventRow(kept, options) }),
-        ...(kept && mayRead && { keptBody: bodyView(kept.body, options.mask) }),
+        ...(mayRead && { body: await inTurn(() => bodyView(delivery.body, mask)) }),
+        ...(kept && { kept: await inTurn(() => eventRow(kept, options)) }),
+        ...(kept && mayRead && { keptBody: await inTurn(() => bodyView(kept.body, mask)) }),
         beforeDiscard: `This delivery${kept ? ' is deleted. The stored event stays' : ' is deleted'}. ${undoWords(receiver)}`,
         ...(differences.length > 0 && { maskedDifferences: differences }),
       }

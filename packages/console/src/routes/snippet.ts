@@ -1,12 +1,13 @@
+import { inTurn } from '../in-turn.js'
 import { Problem } from '../problem.js'
 import { bodyView } from '../views/body-view.js'
-import { resolveMask } from '../views/mask.js'
+import { noting, resolveMask } from '../views/mask.js'
 import { fileNameOf, type SnippetKind, snippets } from '../views/snippets.js'
 import type { Snippet } from '../wire.js'
 import { eventOf } from './events.js'
 import type { Route } from './route.js'
 
-/** How many paths one snippet redacts. Each is checked alone, and that reads the whole body. */
+/** How many paths one snippet redacts. Each is compared with every key of the body. */
 const mostPaths = 20
 
 export const snippetRoutes: readonly Route[] = [
@@ -22,10 +23,15 @@ export const snippetRoutes: readonly Route[] = [
         throw new Problem('invalid_request', `A snippet redacts at most ${mostPaths} fields.`)
       }
       const masked = textOf(event.body, options.mask)
-      const redacted = (given: readonly string[]) => textOf(Buffer.from(masked), resolveMask(given))
-      const body = paths.length > 0 ? redacted(paths) : masked
+      const found = new Set<string>()
+      let body = masked
+      if (paths.length > 0) {
+        const bytes = Buffer.from(masked)
+        await inTurn(() => textOf(bytes, noting(paths, found)))
+        body = await inTurn(() => textOf(bytes, resolveMask(paths)))
+      }
       // A path with a typo must not look as if it hid something.
-      const unmatched = paths.filter((path) => redacted([path]) === masked)
+      const unmatched = paths.filter((path) => !found.has(path))
       return {
         text: await snippets[kind]({ id: event.id, body }),
         fileName: fileNameOf(event.type, kind),

@@ -15,6 +15,19 @@ export function hiddenValues(body: Uint8Array, mask: MaskAt | undefined): Hidden
   if (!mask) {
     return []
   }
+  const known = ofBodies.get(body)
+  if (known?.mask === mask) {
+    return known.hidden
+  }
+  const hidden = find(body, mask)
+  ofBodies.set(body, { mask, hidden })
+  return hidden
+}
+
+/** A view asks several times for the values of one body, and to find them reads all of it. */
+const ofBodies = new WeakMap<Uint8Array, { readonly mask: MaskAt; readonly hidden: Hidden }>()
+
+function find(body: Uint8Array, mask: MaskAt): Hidden {
   const found = new Set<string>()
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body)

@@ -33,7 +33,46 @@ export function resolveMask(mask: unknown): MaskAt | undefined {
   if (!Array.isArray(mask) || !mask.every((path) => typeof path === 'string' && path !== '')) {
     throw new ConfigurationError('invalid_option', 'mask must be a list of paths, or a function')
   }
-  return covered(mask.map((path: string) => path.split('.').map(plain)))
+  return covered(mask.map(restOf))
+}
+
+const restOf = (path: string): readonly string[] => path.split('.').map(plain)
+
+/**
+ * A mask that hides nothing, and adds each of these paths to `found` that a value is at. So one look at a body tells it of all
+ * paths, also of one below another.
+ */
+export function noting(paths: readonly string[], found: Set<string>): MaskAt {
+  return notingBelow(
+    paths.map((path) => ({ path, rest: restOf(path) })),
+    found,
+  )
+}
+
+interface RestOfPath {
+  readonly path: string
+  readonly rest: readonly string[]
+}
+
+function notingBelow(rests: readonly RestOfPath[], found: Set<string>): MaskAt {
+  return {
+    cost: rests.length,
+    show() {
+      for (const { path, rest } of rests) {
+        if (rest.length === 0) {
+          found.add(path)
+        }
+      }
+      return { isHidden: false }
+    },
+    below(key) {
+      const parts = restOf(key)
+      const left = rests.flatMap(({ path, rest }) =>
+        found.has(path) ? [] : after(rest, parts).map((below) => ({ path, rest: below })),
+      )
+      return left.length > 0 ? notingBelow(left, found) : undefined
+    },
+  }
 }
 
 /** Whether the mask hides the value at these keys, or one that contains it. */
@@ -56,7 +95,7 @@ function covered(rests: readonly (readonly string[])[]): MaskAt {
     cost: rests.length,
     show: () => (isHere ? { isHidden: true, shown: masked } : { isHidden: false }),
     below(key) {
-      const parts = key.split('.').map(plain)
+      const parts = restOf(key)
       const left = rests.flatMap((rest) => after(rest, parts))
       return left.length > 0 ? covered(left) : undefined
     },
@@ -68,10 +107,16 @@ function covered(rests: readonly (readonly string[])[]): MaskAt {
  * the same text, so that rather more than less is hidden.
  */
 function after(rest: readonly string[], parts: readonly string[]): (readonly string[])[] {
+  if (rest[0] !== parts[0] && rest[0] !== '*') {
+    return none
+  }
   const isSame = rest.slice(0, parts.length).every((part, i) => part === '*' || part === parts[i])
   const left = isSame ? [rest.slice(parts.length)] : []
   return rest[0] === '*' && parts.length > 1 ? [rest.slice(1), ...left] : left
 }
+
+/** Most keys match no path. */
+const none: (readonly string[])[] = []
 
 /** `phoneNumber` and `phone_number` are one field in the two envelopes of the service. */
 const plain = (key: string) => key.replaceAll('_', '').toLowerCase()

@@ -1,3 +1,4 @@
+import { inTurn } from '../in-turn.js'
 import type { MaskAt } from './mask.js'
 import { maskText } from './mask-text.js'
 
@@ -10,11 +11,16 @@ const token = /"(?:[^"\\]|\\.)*"|[^\s"]+/g
  * The paths whose hidden values differ between two bodies, at most 100. A long path is cut, and ends with an ellipsis. Contains no
  * value. Empty for a body that is not JSON.
  */
-export function maskedDifferences(one: Uint8Array, other: Uint8Array, mask: MaskAt | undefined): string[] {
+export async function maskedDifferences(
+  one: Uint8Array,
+  other: Uint8Array,
+  mask: MaskAt | undefined,
+): Promise<string[]> {
   if (!mask) {
     return []
   }
-  const [before, after] = [hiddenTexts(one, mask), hiddenTexts(other, mask)]
+  const before = await inTurn(() => hiddenTexts(one, mask))
+  const after = await inTurn(() => hiddenTexts(other, mask))
   // A value that only one of them has is a line of the difference.
   const paths = [...before].filter(([path, text]) => after.has(path) && after.get(path) !== text)
   return paths.slice(0, mostPaths).map(([path]) => path)
