@@ -1,6 +1,7 @@
 import { codeWithDetail } from '../codes.js'
 import { invalidOption, type PayloadError } from '../errors.js'
 import { type ReadEvent, tryReadEvent } from '../event/parse.js'
+import { replaceValues } from '../event/replace-values.js'
 import { givenOptions, readable } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
 import type { Audit } from '../store/inbox.js'
@@ -55,7 +56,7 @@ export function editOperations(settings: Settings): EditOperations {
   }
 }
 
-/** The body of the copy, with an id that no sender uses. */
+/** The body of the copy, with an id that no sender uses. Everything else stays as it is written. */
 function edited(given: Record<string, unknown>, original: Uint8Array, settings: Settings): Uint8Array {
   if ('body' in given === 'data' in given) {
     throw invalidOption('replayEdited takes either body or data')
@@ -68,22 +69,17 @@ function edited(given: Record<string, unknown>, original: Uint8Array, settings: 
     throw invalidOption('body has a lone surrogate, which UTF-8 cannot express; fix: escape it as JSON does')
   }
   const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text
-  // Checked before JSON.parse, which accepts duplicate keys and rounds numbers.
   const read = tryReadEvent(bytes, settings.inexactNumbers)
-  const json = new TextDecoder().decode(bytes)
   // No schema is checked yet, so a number is at fault.
   if ('code' in read && read.code === 'invalid_data') {
     throw invalidOption(`the edited event is invalid_data: ${read.detail}; fix: write it as a string`)
   }
   usable(read)
-  const envelope = JSON.parse(json)
-  const copy = {
-    ...envelope,
+  const copy = replaceValues(new TextDecoder().decode(bytes), {
+    id: `evt_edited_${crypto.randomUUID().replaceAll('-', '')}`,
     ...('data' in given && { data: readable('data', () => exactJson(given.data, 'data')) }),
-  }
-  return new TextEncoder().encode(
-    JSON.stringify({ ...copy, id: `evt_edited_${crypto.randomUUID().replaceAll('-', '')}` }),
-  )
+  })
+  return new TextEncoder().encode(copy)
 }
 
 function usable(read: ReadEvent | PayloadError | Reason): ReadEvent {

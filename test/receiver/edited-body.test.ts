@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
+import type { HandlerContext } from '../../src/index.js'
 import { delivery, settled } from './deliver.js'
-import { audit, openEditedRig, receiverOf, throwProxy } from './edited-rig.js'
+import { audit, openEditedRig, patiently, receiverOf, throwProxy } from './edited-rig.js'
 
 openEditedRig()
 
@@ -25,4 +26,21 @@ it('a place of an edited replay begins with data', async () => {
   ] as const) {
     await expect(receiver.replayEdited(settled.id, { data }, audit)).rejects.toThrow(text)
   }
+})
+
+it('an edited body keeps the text of its numbers, its repeated keys and its white space', async () => {
+  const seen: object[] = []
+  const receiver = receiverOf({
+    inexactNumbers: 'round',
+    fallback: (_: unknown, { warnings }: HandlerContext) => void seen.push([...warnings]),
+  })
+  await receiver.start()
+  await receiver.receive(await delivery(settled))
+  const text = (id: string) =>
+    `{ "type":"any", "id" : "${id}",\n"createdAt":"2026-01-02T03:04:05Z","data":{"account":12345678901234567891,"a":{"b":1,"b":2}} }`
+  const id = await receiver.replayEdited(settled.id, { body: text(settled.id) }, audit)
+  await expect.poll(async () => (await receiver.inspect(id))?.state, patiently).toBe('done')
+  expect(Buffer.from((await receiver.inspect(id))?.body ?? []).toString()).toBe(text(id))
+  expect(seen.at(-1)).toEqual([expect.stringContaining('data.account'), expect.stringContaining('data.a.b')])
+  await receiver.stop()
 })
