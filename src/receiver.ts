@@ -37,8 +37,8 @@ export interface Receiver extends Operations {
   receive(request: ReceiveRequest): Promise<ReceiveResult>
   /**
    * Checks the store and the queue, and logs the guarantee. After that it prunes periodically. It also runs the events
-   * of the queue unless `consume` is false. `announce: false` leaves out the line of the guarantee. In a command line that
-   * has loaded the receiver (the variable `WEBHOOK_INBOX_CLI`), it only checks. For `inbox migrate` it does nothing.
+   * of the queue unless `consume` is false. `announce: false` leaves out the line of the guarantee. First waits for a
+   * `stop()` that still runs. In a command line that has loaded the receiver (the variable `WEBHOOK_INBOX_CLI`), it only checks. For `inbox migrate` it does nothing.
    *
    * Rejects with `ConfigurationError` when the store cannot keep its promise (`store_evicts`, `store_volatile`,
    * `store_unsupported`), or when the queue is not started (`queue_not_started`). Rejects with `StoreError` when one of

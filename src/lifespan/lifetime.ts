@@ -27,6 +27,9 @@ export class Lifetime {
   #hasSignal = false
   #isStarted = false
   #hasWarned = false
+  #stops = 0
+  /** Settles when no `stop()` runs. Undefined if none runs. */
+  #stopped: Promise<void> | undefined
 
   constructor(pipeline: Pipeline, parts: Parts) {
     this.#pipeline = pipeline
@@ -66,7 +69,12 @@ export class Lifetime {
       throw invalidOption('consume and announce must be booleans')
     }
     this.#isStarted = true
-    if (this.stopping.aborted && !this.#hasSignal) {
+    // A `stop()` that still runs would wait for what starts now, and close its queue.
+    const stops = this.#stops
+    if (this.#stopped) {
+      await this.#stopped
+    }
+    if (this.stopping.aborted && !this.#hasSignal && stops === this.#stops) {
       this.#stopping = new AbortController()
     }
     const { stopping } = this
@@ -103,16 +111,25 @@ export class Lifetime {
 
   async stop(options: { readonly drainSeconds?: number }): Promise<void> {
     givenOptions('stop', options, ['drainSeconds'])
-    const { queue, handlerTimeoutSeconds } = this.#pipeline
-    const { drainSeconds = 2 * handlerTimeoutSeconds } = options
+    const { drainSeconds = 2 * this.#pipeline.handlerTimeoutSeconds } = options
     checkDrain(drainSeconds)
     this.#announceStop()
+    this.#stops++
+    const ended = this.#end(drainSeconds)
+    const stopped = Promise.allSettled([this.#stopped, ended]).then(() => {
+      this.#stopped = this.#stopped === stopped ? undefined : this.#stopped
+    })
+    this.#stopped = stopped
+    await ended
+  }
+
+  async #end(drainSeconds: number): Promise<void> {
     const ending = this.#parts.background.stop()
     const drained = ending.ended().then(() => this.#parts.underWay.none())
     // The process must be able to end even if a handler never settles.
     await new Deadline(drainSeconds).race(drained, () =>
       ending.abort(new Error(`the receiver stopped after ${drainSeconds} s`)),
     )
-    await queue?.close?.()
+    await this.#pipeline.queue?.close?.()
   }
 }

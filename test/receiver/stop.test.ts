@@ -1,10 +1,14 @@
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { ConfigurationError } from '../../src/errors.js'
 import { createReceiver } from '../../src/receiver.js'
 import { memoryStore } from '../../src/stores/memory.js'
+import { sqliteStore } from '../../src/stores/sqlite.js'
 import { deferred } from '../store/scripted-leases.js'
+import { newFile, removeFiles } from '../stores/sqlite-files.js'
 import { clock, delivery, secret, settled } from './deliver.js'
 import { never } from './scripted-store.js'
+
+afterAll(removeFiles)
 
 const base = { secret, now: clock, logger: false, fallback: () => {} } as const
 
@@ -62,5 +66,44 @@ describe('stop', () => {
     await receiver.stop()
     expect(await delivering).toMatchObject({ code: 'handler_timeout' })
     expect(await failing).toBeInstanceOf(ConfigurationError)
+  })
+
+  it('ends before a start() that comes meanwhile, and closes only what it has stopped', async () => {
+    const steps: string[] = []
+    const gate = deferred()
+    const queue = {
+      guarantee: '',
+      enqueue: async () => {},
+      async consume() {
+        steps.push('consume')
+        return () => gate.promise
+      },
+      close: async () => void steps.push('close'),
+    }
+    const store = sqliteStore(newFile())
+    const receiver = createReceiver({ ...base, store, queue, handlerTimeoutSeconds: 30 } as never)
+    await receiver.start()
+    const stopped = receiver.stop().then(() => steps.push('stopped'))
+    const started = receiver.start().then(() => steps.push('started'))
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    expect(steps).toEqual(['consume'])
+    gate.resolve()
+    await Promise.all([stopped, started])
+    expect(steps).toEqual(['consume', 'close', 'stopped', 'consume', 'started'])
+    expect(receiver.stopping.aborted).toBe(false)
+    await receiver.stop()
+  })
+
+  it('wins over a start() that waits for an earlier one', async () => {
+    const receiver = createReceiver({ ...base, store: memoryStore() })
+    const stops = [receiver.stop()]
+    const started = receiver.start()
+    stops.push(receiver.stop())
+    await expect(started).rejects.toThrow('the receiver was stopped')
+    await Promise.all(stops)
+    expect(receiver.stopping.aborted).toBe(true)
+    await receiver.start()
+    expect(receiver.stopping.aborted).toBe(false)
+    await receiver.stop()
   })
 })
