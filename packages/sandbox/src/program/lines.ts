@@ -25,8 +25,15 @@ export function banner(url: string, options: Options, forwarding: Sandbox['forwa
   if (options.forwardTo.length === 0) {
     lines.push('delivering  nothing yet: pass --forward-to URL, or POST /webhook-subscriptions')
   }
+  if (!isLoopback(options.host)) {
+    lines.push(
+      `warning     --host ${options.host}: everybody who reaches this port can read the keys and secrets of the sandbox`,
+    )
+  }
   return `${lines.join('\n')}\n`
 }
+
+const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127\.[\d.]+$/.test(host)
 
 /** As for a key: only a secret that the sandbox made is printed. */
 function shownSecret(target: Sandbox['forwarding'][number] | undefined, { state }: Options): string {

@@ -39,6 +39,17 @@ test('the banner shows the default key', async () => {
   expect(await program.line(/^sandbox {5}http/)).toContain('Authorization: Bearer sk_sandbox_local')
 })
 
+test.each([
+  ['0.0.0.0', true],
+  ['127.0.0.1', false],
+  ['localhost', false],
+])('the banner of --host %s warns of the network: %s', async (host, isWarned) => {
+  const program = startProgram(['--port', '0', '--host', host])
+  await program.line(/^delivering/)
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  expect(program.stdout.some((line) => line.startsWith('warning'))).toBe(isWarned)
+})
+
 test('without --port the program takes port 4010', async () => {
   const program = startProgram([])
   const said = await Promise.any([
