@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs'
 import Libsql from 'libsql'
 import { lockFile } from './lock.js'
 import { migrations } from './migrations.js'
@@ -30,12 +31,27 @@ export interface Database {
  * this version, or if it is not a database.
  */
 export function openDatabase(file: string): Database {
+  if (file !== ':memory:') {
+    createPrivate(file)
+  }
   const unlock = file === ':memory:' ? () => {} : lockFile(file)
   try {
     return new OpenDatabase(openDriver(file), unlock)
   } catch (error) {
     unlock()
     throw error
+  }
+}
+
+/**
+ * Creates a missing file so that only this user may read it, because it holds keys. SQLite gives the files that it adds the same
+ * permissions.
+ */
+function createPrivate(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600))
+  } catch {
+    // It exists, or the driver says why it cannot be created.
   }
 }
 

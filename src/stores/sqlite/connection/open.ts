@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -39,6 +39,7 @@ export function open(source: string | SqliteDatabase): Opened {
 function openPath(path: string): SqliteDatabase {
   refuseOtherFolder(path)
   const Database = findDriver()
+  createPrivate(path)
   try {
     return new Database(path)
   } catch (cause) {
@@ -49,11 +50,24 @@ function openPath(path: string): SqliteDatabase {
   }
 }
 
+/** An empty path and `:memory:` name no file. The driver reads a URL. */
+const isPath = (path: string) => path !== '' && !/^(?:file:|:memory:$)/.test(path)
+
+/**
+ * Creates a missing file so that only this user may read it, because it holds the bodies of customers. SQLite gives the files that
+ * it adds the same permissions. Never opens a file that exists: to close it would end the locks that this process has on it.
+ */
+function createPrivate(path: string): void {
+  try {
+    isPath(path) && closeSync(openSync(path, 'wx', 0o600))
+  } catch {
+    // It exists, or the driver says why it cannot be created.
+  }
+}
+
 /** In another folder, an operator would get a new and empty inbox. `webhook-inbox inbox` sets this variable. */
 function refuseOtherFolder(path: string): void {
-  // An empty path and `:memory:` name no file.
-  const isRelative = !isAbsolute(path) && path !== '' && !/^(?:file:|:memory:$)/.test(path)
-  if (process.env.WEBHOOK_INBOX_CLI && isRelative && !existsSync(path)) {
+  if (process.env.WEBHOOK_INBOX_CLI && isPath(path) && !isAbsolute(path) && !existsSync(path)) {
     throw unsupported(
       `${resolve(path)} does not exist; run the command in the folder where your program runs, or give sqliteStore an absolute path`,
     )
