@@ -67,9 +67,9 @@ function notingBelow(rests: readonly RestOfPath[], found: Set<string>): MaskAt {
     },
     below(key) {
       const parts = restOf(key)
-      const left = rests.flatMap(({ path, rest }) =>
-        found.has(path) ? [] : after(rest, parts).map((below) => ({ path, rest: below })),
-      )
+      const left = rests
+        .filter(({ path, rest }) => leadsTo(rest[0], parts) && !found.has(path))
+        .flatMap(({ path, rest }) => after(rest, parts).map((below) => ({ path, rest: below })))
       return left.length > 0 ? notingBelow(left, found) : undefined
     },
   }
@@ -96,7 +96,7 @@ function covered(rests: readonly (readonly string[])[]): MaskAt {
     show: () => (isHere ? { isHidden: true, shown: masked } : { isHidden: false }),
     below(key) {
       const parts = restOf(key)
-      const left = rests.flatMap((rest) => after(rest, parts))
+      const left = rests.filter(([first]) => leadsTo(first, parts)).flatMap((rest) => after(rest, parts))
       return left.length > 0 ? covered(left) : undefined
     },
   }
@@ -107,16 +107,13 @@ function covered(rests: readonly (readonly string[])[]): MaskAt {
  * the same text, so that rather more than less is hidden.
  */
 function after(rest: readonly string[], parts: readonly string[]): (readonly string[])[] {
-  if (rest[0] !== parts[0] && rest[0] !== '*') {
-    return none
-  }
   const isSame = rest.slice(0, parts.length).every((part, i) => part === '*' || part === parts[i])
   const left = isSame ? [rest.slice(parts.length)] : []
   return rest[0] === '*' && parts.length > 1 ? [rest.slice(1), ...left] : left
 }
 
-/** Most keys match no path. */
-const none: (readonly string[])[] = []
+/** Whether a path can lead to a key. Most keys match no path, and this is quick to see. */
+const leadsTo = (first: string | undefined, parts: readonly string[]) => first === '*' || first === parts[0]
 
 /** `phoneNumber` and `phone_number` are one field in the two envelopes of the service. */
 const plain = (key: string) => key.replaceAll('_', '').toLowerCase()
