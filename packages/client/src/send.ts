@@ -24,11 +24,13 @@ export interface Call {
 export async function send(settings: Settings, call: Call, options: CallOptions): Promise<Sent> {
   checkCallOptions(options)
   const idempotencyKey = call.method === 'POST' ? idempotencyKeyOf(options.idempotencyKey) : undefined
+  // Once for all retries: the program may change its object meanwhile, but the key stands for this body.
+  const body = call.body && JSON.stringify(call.body)
   let hasReached = false
   for (let requests = 1; ; requests++) {
     const told = { method: call.method, path: call.path, requests, idempotencyKey }
     try {
-      return await sendOnce(settings, call, { ...told, hasReached }, options)
+      return await sendOnce(settings, { ...call, body }, { ...told, hasReached }, options)
     } catch (failure) {
       hasReached = !(failure instanceof ConnectionError) || failure.mayHaveActed
       const pause = pauseBeforeRetry(failure, requests - 1, settings.retry)
@@ -42,12 +44,12 @@ export async function send(settings: Settings, call: Call, options: CallOptions)
 
 async function sendOnce(
   settings: Settings,
-  call: Call,
+  call: Omit<Call, 'body'> & { readonly body: string | undefined },
   { hasReached, ...told }: FailedCall & { readonly hasReached: boolean },
   options: CallOptions,
 ): Promise<Sent> {
+  const { body } = call
   const url = settings.root + call.path + (call.query ?? '')
-  const body = call.body && JSON.stringify(call.body)
   const own = {
     accept: 'application/json, application/problem+json',
     ...(body !== undefined && { 'content-type': 'application/json' }),

@@ -15,6 +15,15 @@ describe('idempotency', () => {
     expect(new Set(service.requests.map(({ body }) => body))).toEqual(new Set([JSON.stringify(request)]))
   })
 
+  test('a retry sends what the call was made with, also if the program has changed its object since', async () => {
+    const service = await startService(json(503, {}), json(201, wallet))
+    const changing = { ...request }
+    const call = quickClient(service.url).wallets.create(changing)
+    changing.currency = 'USD'
+    await call
+    expect(service.requests.map(({ body }) => body)).toEqual(Array(2).fill(JSON.stringify(request)))
+  })
+
   test('two calls have two keys', async () => {
     const service = await startService(json(201, wallet))
     const client = quickClient(service.url)
