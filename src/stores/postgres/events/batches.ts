@@ -33,6 +33,8 @@ export class Batches<T extends Item> {
   readonly #largestCount: number
   readonly #added = new Map<string, Promise<boolean>>()
   #waiting: Waiting<T>[] = []
+  /** No item that waits is late before this time. Receivers with other time limits may share a store. */
+  #nextLate = Number.POSITIVE_INFINITY
   #free: number
   #isScheduled = false
 
@@ -59,6 +61,7 @@ export class Batches<T extends Item> {
     const now = performance.now()
     this.#giveUpLate(now)
     const until = now + item.durations.workSeconds * 1000
+    this.#nextLate = Math.min(this.#nextLate, until)
     const added = new Promise<boolean>((resolve, reject) => {
       this.#waiting.push({ item, until, resolve, reject })
     })
@@ -84,8 +87,15 @@ export class Batches<T extends Item> {
   }
 
   #giveUpLate(now: number): void {
-    const first = this.#waiting.findIndex(({ until }) => now < until)
-    const late = this.#waiting.splice(0, first < 0 ? this.#waiting.length : first)
+    if (now < this.#nextLate) {
+      return
+    }
+    const late = this.#waiting.filter(({ until }) => until <= now)
+    this.#waiting = this.#waiting.filter(({ until }) => now < until)
+    this.#nextLate = this.#waiting.reduce(
+      (least, { until }) => Math.min(least, until),
+      Number.POSITIVE_INFINITY,
+    )
     for (const { item, reject } of late) {
       this.#added.delete(item.key)
       const fact = 'Postgres did not accept the event in time; the sender delivers it again'
