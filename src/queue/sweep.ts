@@ -20,6 +20,9 @@ export interface SweepSettings {
 /** How many events one search returns. They come without their bodies, because each may be large. */
 const batch = 250
 
+/** The maximum number of searches in a row. Each after the first leaves out the types that filled those before. */
+const mostSearches = 10
+
 /** After a resume there may be many events without a job. The next search follows when some of them have run. */
 const catchUpSeconds = 0.2
 
@@ -32,9 +35,27 @@ export async function sweep(settings: SweepSettings): Promise<void> {
   const { inbox, endpoint, everySeconds, shutdown, relist, onError, resumed = new Alarm() } = settings
   let waiting: ReadonlySet<string> = new Set()
 
+  /** The oldest due events. If a type at its limit fills a search, an event of another type behind it may have no job. */
+  async function findDue(): Promise<StoredEvent[]> {
+    const found: StoredEvent[] = []
+    const exceptTypes = new Set<string>()
+    for (let searches = 0; searches < mostSearches; searches++) {
+      const filter = { bodies: false, ...(exceptTypes.size > 0 && { exceptTypes: [...exceptTypes] }) }
+      const page = await inbox.due(batch, endpoint, filter)
+      found.push(...page)
+      if (page.length < batch || shutdown.hasBegun) {
+        break
+      }
+      for (const { type } of page) {
+        exceptTypes.add(type)
+      }
+    }
+    return found
+  }
+
   async function search(): Promise<void> {
     const found = new Set<string>()
-    for (const event of await inbox.due(batch, endpoint, { bodies: false })) {
+    for (const event of await findDue()) {
       const name = nameOf(event)
       found.add(name)
       if (shutdown.hasBegun || !waiting.has(name)) {
@@ -49,7 +70,7 @@ export async function sweep(settings: SweepSettings): Promise<void> {
   async function catchUp(): Promise<void> {
     const added = new Set<string>()
     while (!shutdown.hasBegun) {
-      const events = await inbox.due(batch, endpoint, { bodies: false })
+      const events = await findDue()
       for (const event of events) {
         const name = nameOf(event)
         if (shutdown.hasBegun || added.has(name)) {
