@@ -79,10 +79,13 @@ export interface AuditLog {
 }
 
 /**
- * Throws `ConfigurationError` `invalid_option` if the reason or the actor is not a text. Characters that a database does not take
- * are replaced and not rejected, because an operator may paste anything.
+ * The reason and the actor, and nothing else of what a caller passed: a store writes more fields beside them. Throws
+ * `ConfigurationError` `invalid_option` if one of them is not a text. Characters that a database does not take are replaced and not
+ * rejected, because an operator may paste anything.
  */
-export function checkAudit(audit: Audit): void {
-  checkText('reason', audit?.reason)
-  checkText('actor', audit.actor)
+export function checkedAudit(audit: Audit): Audit {
+  const { reason, actor } = audit ?? {}
+  checkText('reason', reason)
+  checkText('actor', actor)
+  return { reason, actor }
 }

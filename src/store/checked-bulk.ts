@@ -1,7 +1,7 @@
 import { invalidOption } from '../errors.js'
 import { requireObject } from '../given-options.js'
 import { statesFor } from './action-states.js'
-import { checkAudit } from './audit-log.js'
+import { checkedAudit } from './audit-log.js'
 import { type DiscardPlace, noneApplied, type UndoPlace } from './bulk-records.js'
 import type { BulkStore } from './bulk-store.js'
 import { checkChoice, checkLimit, checkName, checkSeconds, checkText } from './check-values.js'
@@ -43,8 +43,7 @@ export function checkedBulk<Tx>(bulk: BulkStore<Tx>): BulkStore<Tx> {
       checkName('plan', run.plan)
       checkSeconds('perSecond', run.perSecond)
       checkLimit(run.canary, 'canary')
-      checkAudit(audit)
-      return bulk.startRun(run, audit)
+      return bulk.startRun(run, checkedAudit(audit))
     },
     async readRun(id) {
       checkName('id', id)
@@ -90,9 +89,9 @@ export function checkedBulk<Tx>(bulk: BulkStore<Tx>): BulkStore<Tx> {
       if (to !== 'running' && to !== 'paused' && to !== 'cancelled') {
         throw invalidOption('a run is changed to running, paused or cancelled')
       }
-      checkAudit(audit)
+      const who = checkedAudit(audit)
       checkSeenChanges(seen)
-      return bulk.changeRun(id, to, audit, seen)
+      return bulk.changeRun(id, to, who, seen)
     },
     async takeRun(endpoint, token, leaseSeconds) {
       checkName('endpoint', endpoint)
@@ -135,9 +134,9 @@ export function checkedBulk<Tx>(bulk: BulkStore<Tx>): BulkStore<Tx> {
     async undo(what, audit, limit) {
       checkPlace(what)
       checkSeenOf(what)
-      checkAudit(audit)
+      const who = checkedAudit(audit)
       checkLimit(limit)
-      return bulk.undo(what, audit, limit)
+      return bulk.undo(what, who, limit)
     },
     async acceptFrom(event, from, audit, enqueue) {
       checkEventRef(event)
@@ -147,8 +146,7 @@ export function checkedBulk<Tx>(bulk: BulkStore<Tx>): BulkStore<Tx> {
         checkText('parentKey', from.parentKey)
         checkCopies(from.copies)
       }
-      checkAudit(audit)
-      return bulk.acceptFrom(event, from, audit, enqueue)
+      return bulk.acceptFrom(event, from, checkedAudit(audit), enqueue)
     },
     async prunePlans(retentionSeconds, limit) {
       checkSeconds('retentionSeconds', retentionSeconds)

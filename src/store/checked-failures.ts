@@ -1,4 +1,4 @@
-import { checkAudit } from './audit-log.js'
+import { checkedAudit } from './audit-log.js'
 import { checkChoice, checkLimit, checkName, checkSeconds } from './check-values.js'
 import { checkScope } from './endpoint-scope.js'
 import { type FailureLog, groupActions } from './failure-log.js'
@@ -24,9 +24,9 @@ export function checkedFailures(failures: FailureLog): FailureLog {
       checkName('endpoint', endpoint)
       checkName('group', group)
       checkState(state)
-      checkAudit(audit)
+      const who = checkedAudit(audit)
       checkSeenChanges(seen)
-      return failures.setState(endpoint, group, state, audit, seen)
+      return failures.setState(endpoint, group, state, who, seen)
     },
     async prune(unseenSeconds, limit) {
       checkSeconds('unseenSeconds', unseenSeconds)

@@ -1,6 +1,6 @@
 import { invalidOption } from '../errors.js'
 import { requireObject } from '../given-options.js'
-import { checkAudit } from './audit-log.js'
+import { checkedAudit } from './audit-log.js'
 import { checkName, checkSeconds, checkText } from './check-values.js'
 import { checkScope } from './endpoint-scope.js'
 import type { FlowStore, PauseTarget } from './flow-store.js'
@@ -10,16 +10,15 @@ export function checkedFlow(flow: FlowStore): FlowStore {
   return {
     async pause(target, audit) {
       checkTarget(target)
-      checkAudit(audit)
-      return flow.pause(target, audit)
+      return flow.pause(target, checkedAudit(audit))
     },
     async resume(target, audit, seen) {
       checkTarget(target)
-      checkAudit(audit)
+      const who = checkedAudit(audit)
       if (seen !== undefined) {
         checkText('the time of the pause that was seen', seen?.pausedAt)
       }
-      return flow.resume(target, audit, seen)
+      return flow.resume(target, who, seen)
     },
     async paused(scope) {
       checkScope(scope)

@@ -1,6 +1,6 @@
 import { invalidOption } from '../errors.js'
 import { requireObject } from '../given-options.js'
-import { checkAudit } from './audit-log.js'
+import { checkedAudit } from './audit-log.js'
 import { checkChoice, checkLimit, checkName, checkSeconds, checkText } from './check-values.js'
 import { checkedAudits } from './checked-audits.js'
 import { checkedBulk } from './checked-bulk.js'
@@ -75,10 +75,10 @@ export function checkedInbox<Tx>(inbox: Inbox<Tx>): Inbox<Tx> {
     },
     async requeue(key, audit, enqueue, seen, copies) {
       checkText('key', key)
-      checkAudit(audit)
+      const who = checkedAudit(audit)
       checkSeen(seen)
       checkCopies(copies)
-      return inbox.requeue(key, audit, enqueue, seen, copies)
+      return inbox.requeue(key, who, enqueue, seen, copies)
     },
     async quarantine(delivery) {
       requireObject('a delivery', delivery)
@@ -126,10 +126,10 @@ export function checkedInbox<Tx>(inbox: Inbox<Tx>): Inbox<Tx> {
     }),
     async discard(key, audit, undoSeconds = 0, seen = undefined) {
       checkName('key', key)
-      checkAudit(audit)
+      const who = checkedAudit(audit)
       checkSeen(seen)
       checkSeconds('undoSeconds', undoSeconds)
-      return inbox.discard(key, audit, undoSeconds, seen)
+      return inbox.discard(key, who, undoSeconds, seen)
     },
     async pruneQuarantine(retentionSeconds, limit) {
       checkSeconds('retentionSeconds', retentionSeconds)

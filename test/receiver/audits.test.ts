@@ -36,6 +36,29 @@ describe('the audits of a receiver', () => {
     expect(await other.audits({ allEndpoints: true })).toHaveLength(5)
   })
 
+  it('take only the reason and the actor from the caller', async () => {
+    const receiver = receiverOf('audited')
+    await accept(receiver, 'evt_1')
+    // As from a body that was parsed and passed on.
+    const forged = {
+      ...audit,
+      action: 'discard',
+      key: 'other',
+      eventId: 'evt_2',
+      endpoint: 'other',
+      run: 'run-1',
+    }
+    await receiver.replay('evt_1', forged)
+    await receiver.pause({ type: settled.type }, forged)
+    await receiver.resume({ type: settled.type }, forged)
+    const entries = await receiver.audits({ allEndpoints: true })
+    expect(entries.map(({ action, endpoint, eventId, run }) => [action, endpoint, eventId, run])).toEqual([
+      ['resume', 'audited', undefined, undefined],
+      ['pause', 'audited', undefined, undefined],
+      ['replay', 'audited', 'evt_1', undefined],
+    ])
+  })
+
   it('begin with what the version before has kept', async () => {
     const old = open(file())
     for (const sql of migrations.slice(0, 4)) {

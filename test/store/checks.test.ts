@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { checkAudit } from '../../src/store/audit-log.js'
+import { checkedAudit } from '../../src/store/audit-log.js'
 import {
   checkChoice,
   checkLimit,
@@ -93,8 +93,8 @@ test.each<[(value: never) => unknown, unknown, string]>([
   [checkScope, { allEndpoints: false }, 'give an endpoint, a string, or allEndpoints: true'],
   [checkScope, { allEndpoints: true, endpoint: 'a' }, 'give an endpoint, a string, or allEndpoints: true'],
   [checkScope, { endpoint: 'a\0' }, 'endpoint must have no zero character'],
-  [checkAudit, undefined, 'reason must be a string'],
-  [checkAudit, { reason: 'a' }, 'actor must be a string'],
+  [checkedAudit, undefined, 'reason must be a string'],
+  [checkedAudit, { reason: 'a' }, 'actor must be a string'],
 ])('a check of an argument, case %#', (check, value, message) => {
   expect(() => check(value as never)).toThrow(message)
 })
@@ -112,7 +112,7 @@ test('arguments that can be used pass', () => {
   checkScope({ endpoint: '' })
   checkScope({ endpoint: 'a', allEndpoints: false } as never)
   checkScope({ allEndpoints: true })
-  checkAudit({ reason: '', actor: '' })
+  checkedAudit({ reason: '', actor: '' })
 })
 
 test.each<[unknown, boolean]>([
