@@ -2,7 +2,7 @@ import { StoreError } from '../errors.js'
 import { priorityOf } from '../flow/priority.js'
 import type { Settings } from '../options/settings.js'
 import { tellQueue } from '../queue/tell-queue.js'
-import type { DueAgain, Run } from '../store/bulk-records.js'
+import type { CanaryOutcome, DueAgain, Run } from '../store/bulk-records.js'
 import type { BulkStore } from '../store/bulk-store.js'
 import { Shutdown } from '../timing/shutdown.js'
 
@@ -83,6 +83,7 @@ export class RunApplier {
         const { id } = run as Run
         this.#settings.logger.error(`webhook-inbox: bulk ${id} waits for the store; it is retried`, error)
         await this.#shutdown.sleep(pauseSeconds)
+        run = await this.#readAgain(run as Run)
       }
     }
     if (run) {
@@ -90,6 +91,13 @@ export class RunApplier {
       const state = run.state === 'canary' ? 'canary' : 'running'
       await this.#settle(run, token, state, { leaseSeconds: 0 }).catch(() => {})
     }
+  }
+
+  /** The failed change may have been committed. With the old counts, a canary would be larger than it should be. */
+  async #readAgain(run: Run): Promise<Run> {
+    const found = await this.#bulk.readRun(run.id).catch(() => undefined)
+    // If another process or an operator has the run now, the next change finds an old token.
+    return found ? { ...run, applied: found.applied, remaining: found.remaining } : run
   }
 
   /** Changes the next events. Resolves to the new state of the run; `undefined` if it has ended, or another process has it. */
@@ -173,7 +181,7 @@ export class RunApplier {
 
   /** Waits for the events of the canary. */
   async #watch(run: Run, token: string): Promise<Run | undefined> {
-    const { open, failed } = await this.#bulk.canaryOutcome(run.id)
+    const { open, failed } = await this.#canaryOutcome(run)
     if (failed.length > 0) {
       return this.#end(run, token, 'stopped', `its canary failed: ${failed.join(', ')}`)
     }
@@ -184,9 +192,15 @@ export class RunApplier {
     return this.#settle(run, token, 'canary')
   }
 
+  /** Of an action that runs events. Of the others, `giveUp` itself makes its events dead. */
+  async #canaryOutcome({ id, action, canary }: Run): Promise<CanaryOutcome> {
+    const runsEvents = action === 'replay' || action === 'retryNow'
+    return runsEvents && canary > 0 ? this.#bulk.canaryOutcome(id) : { open: 0, failed: [] }
+  }
+
   /** Names the events of the canary that have failed, for a run that an operator resumed. It does not apply them again. */
-  async #failedCanary({ id, canary }: Run): Promise<string | undefined> {
-    const { failed } = canary > 0 ? await this.#bulk.canaryOutcome(id) : { failed: [] }
+  async #failedCanary(run: Run): Promise<string | undefined> {
+    const { failed } = await this.#canaryOutcome(run)
     if (failed.length > 0) {
       const them =
         failed.length === 1 ? '1 event of its canary has' : `${failed.length} events of its canary have`

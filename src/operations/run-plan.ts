@@ -61,7 +61,8 @@ export interface RunOptions extends Audit {
   readonly perSecond?: number | undefined
   /**
    * How many events it changes first. The others wait until these are done. The run stops if one of them is dead, or fails
-   * with the same cause again. 0: no canary. Default: 5 for `replay`, otherwise 0.
+   * with the same cause again. 0: no canary. Default: 5 for `replay`, otherwise 0. `giveUp` and `discard` do not wait, because they
+   * run no events.
    */
   readonly canary?: number | undefined
 }

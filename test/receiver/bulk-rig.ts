@@ -40,9 +40,12 @@ export const receiverOf = (over: object = {}): Receiver =>
     ...over,
   })
 
-export async function start(receiver: Receiver): Promise<Receiver> {
+export async function start(
+  receiver: Receiver,
+  options?: Parameters<Receiver['start']>[0],
+): Promise<Receiver> {
   started.push(receiver)
-  await receiver.start()
+  await receiver.start(options)
   return receiver
 }
 
