@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createReceiver, type Receiver } from '../../src/receiver.js'
 import { memoryStore } from '../../src/stores/memory.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
+import { open } from '../stores/sqlite-rig.js'
 import { delivery, secret } from './deliver.js'
 import { accept, audit, conflict, invalid, operationsRig } from './operations-rig.js'
 
@@ -41,6 +42,17 @@ describe('the operations of a receiver', () => {
     expect((await receiver.list({ id: 'evt_2' })).map(({ id }) => id)).toEqual(['evt_2'])
     expect(await receiver.list({ id: 'evt_2', state: 'done' })).toEqual([])
     expect(await receiverOf('elsewhere').list({ id: 'evt_2' })).toEqual([])
+  })
+
+  it('reject a page after an event that is gone, because the list would seem to end', async () => {
+    const receiver = receiverOf('gone')
+    await accept(receiver, 'evt_1')
+    await accept(receiver, 'evt_2')
+    const [first] = await receiver.list({ limit: 1 })
+    const database = open(file())
+    database.exec("DELETE FROM webhook_inbox_events WHERE id = 'evt_1'")
+    database.close()
+    await expect(receiver.list({ after: first?.key })).rejects.toMatchObject(invalid)
   })
 
   it('prune any number of done events and quarantined deliveries, and count both', async () => {

@@ -1,4 +1,4 @@
-import { eventChanged, StoreError } from '../../errors.js'
+import { eventChanged, invalidOption, StoreError } from '../../errors.js'
 import { Turns } from '../../store/due-bounds.js'
 import { type FailureCause, fingerprintOf } from '../../store/fingerprint.js'
 import type { FailureCount, Inbox, InboxState, StoredEvent } from '../../store/inbox.js'
@@ -61,6 +61,8 @@ const select = `SELECT ${rows.eventColumns} FROM webhook_inbox_events AS e`
 const readOne = `
   SELECT ${rows.eventColumns}, ${keptColumns} FROM webhook_inbox_events AS e WHERE key = ? AND state <> 'claimed'`
 
+const placeOf = `SELECT ${rows.asBytes('endpoint')} FROM webhook_inbox_events WHERE key = ?`
+
 const changed = Symbol('changed')
 
 interface Known {
@@ -83,6 +85,12 @@ export function sqliteInbox<Database extends SqliteDatabase>(
 ): Inbox<SqliteTx<Database>> {
   const turns = new Turns()
   const find = (key: string): Known | undefined => connection.all<Known>(known, key)[0]
+
+  /** An event of another endpoint is no place: its time is not for this caller. */
+  function isPlace(key: string, endpoint: string | undefined): boolean {
+    const place = connection.all<{ endpoint: Uint8Array }>(placeOf, key)[0]
+    return place !== undefined && (endpoint === undefined || rows.text(place.endpoint) === endpoint)
+  }
 
   /** Changes a failed event, and adds it to the group of its cause. */
   const fail = (doing: string, key: string, cause: FailureCause, change: () => number) =>
@@ -143,6 +151,9 @@ export function sqliteInbox<Database extends SqliteDatabase>(
       const columns = query.bodies === false ? rows.headColumns : rows.eventColumns
       const from = 'webhook_inbox_events AS e'
       const found = await connection.read('list events', () => {
+        if (query.after !== undefined && !isPlace(query.after, query.endpoint)) {
+          return undefined
+        }
         const search = searchSql(query, typesUnder(connection, query))
         if (!search) {
           return []
@@ -150,7 +161,10 @@ export function sqliteInbox<Database extends SqliteDatabase>(
         const sql = `SELECT ${columns} FROM ${from} WHERE seq IN (SELECT seq FROM (${search.text})) ORDER BY received_at${newest}, seq${newest}`
         return connection.all<rows.EventRow>(sql, ...search.values)
       })
-      return found.map(rows.toStoredEvent)
+      if (found) {
+        return found.map(rows.toStoredEvent)
+      }
+      throw invalidOption('no event is kept under the key that list is to go on after')
     },
 
     async due(limit, endpoint, filter = {}): Promise<StoredEvent[]> {

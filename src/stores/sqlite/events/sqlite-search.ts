@@ -88,12 +88,9 @@ export function searchSql(query: InboxQuery, types?: readonly string[]): Sql | u
   const [than, direction] = order === 'newest' ? ['<', 'DESC'] : ['>', 'ASC']
   const place: Sql[] = []
   if (after !== undefined) {
-    // An event of another endpoint is no place: its time is not for this caller.
-    const { endpoint } = query
-    const mine = endpoint === undefined ? '' : ' AND endpoint = ?'
     place.push({
-      text: `(received_at, seq) ${than} (SELECT received_at, seq FROM webhook_inbox_events WHERE key = ?${mine})`,
-      values: endpoint === undefined ? [after] : [after, endpoint],
+      text: `(received_at, seq) ${than} (SELECT received_at, seq FROM webhook_inbox_events WHERE key = ?)`,
+      values: [after],
     })
   }
   const inOrder = `ORDER BY received_at ${direction}, seq ${direction} LIMIT ?`
