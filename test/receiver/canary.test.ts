@@ -27,7 +27,7 @@ describe('a canary', () => {
     const receiver = await start(
       receiverOf({
         store: { ...store, inbox: { ...store.inbox, bulk: losing } },
-        // It was not told of the events of the step, so it must search.
+        // It does not know of the events of the step, so it must search.
         queue: localQueue({ pollSeconds: 0.1, retry: { attempts: 1 } }),
       }),
     )
