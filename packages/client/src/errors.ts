@@ -120,8 +120,10 @@ export class ConnectionError extends CallError {
 
   /** `hasReached`: an earlier request of the call may have reached the service. */
   constructor(call: FailedCall, cause: unknown, hasReached: boolean) {
-    const code = systemCode(cause)
-    const mayHaveActed = hasReached || code === undefined || !neverConnected.includes(code)
+    const { code, syscall } = systemError(cause)
+    // An open connection may lose its route too, and then the request may have arrived.
+    const wasOpen = syscall === 'read' || syscall === 'write'
+    const mayHaveActed = hasReached || wasOpen || code === undefined || !neverConnected.includes(code)
     const fact = mayHaveActed
       ? `no complete response from the service (${code ?? 'the connection failed'})${outcome(call)}`
       : `no connection to the service (${code}). Nothing was sent. Is baseUrl right, and is the service running?`
@@ -147,13 +149,20 @@ const outcome = (call: FailedCall) =>
     ? ''
     : '. The service may have acted: repeat the call with the idempotencyKey of this error'
 
-/** `fetch` hides the code of the system behind one or two causes. */
-function systemCode(cause: unknown): string | undefined {
+interface SystemError {
+  /** Such as `ECONNREFUSED`. */
+  readonly code?: string
+  /** Such as `connect` or `read`. */
+  readonly syscall?: unknown
+}
+
+/** `fetch` hides the error of the system behind one or two causes. */
+function systemError(cause: unknown): SystemError {
   for (let depth = 0; depth < 5 && cause instanceof Error; depth++) {
     if ('code' in cause && typeof cause.code === 'string') {
-      return cause.code
+      return cause as SystemError
     }
     cause = cause.cause
   }
-  return undefined
+  return {}
 }

@@ -22,6 +22,15 @@ describe('a call without a response', () => {
     })
   })
 
+  test('knows an open connection that has lost its route from one that was never made', async () => {
+    const unreachable = (syscall: string) =>
+      create(Object.assign(new Error(), { code: 'EHOSTUNREACH', syscall }))
+    expect(await unreachable('connect')).toMatchObject({ mayHaveActed: false })
+    for (const syscall of ['read', 'write']) {
+      expect(await unreachable(syscall)).toMatchObject({ code: 'EHOSTUNREACH', mayHaveActed: true })
+    }
+  })
+
   test('says what to do where the service may have acted', async () => {
     const hint = '. The service may have acted: repeat the call with the idempotencyKey of this error'
     expect(await create(Object.assign(new Error(), { code: 'ECONNRESET' }))).toMatchObject({
