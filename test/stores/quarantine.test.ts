@@ -45,6 +45,17 @@ async function discardBoth(inbox: Inbox<never>) {
   ].map((each) => ({ ...each, reason: 'known to the bank\uFFFD', actor: 'suite' }))
 }
 
+/** Another operator, or a second click. */
+async function discardTwice(inbox: Inbox<never>) {
+  await inbox.quarantine(delivery('twice', 'a'))
+  const [{ key } = { key: '' }] = await inbox.quarantined({ endpoint: 'twice' })
+  const discards = [await inbox.discard(key, audit, 3600), await inbox.discard(key, audit, 3600)]
+  const undone = await inbox.bulk?.undo({ endpoint: 'twice', key }, audit, 1)
+  return { discards, undone, kept: (await inbox.quarantined({ endpoint: 'twice' })).length }
+}
+
+const keptForUndo = { discards: [true, false], undone: { found: 1, undone: 1 }, kept: 1 }
+
 describe('the quarantine of an endpoint', () => {
   test('is limited on SQLite, and a discarded delivery leaves an audit', async () => {
     const path = newFile()
@@ -85,4 +96,9 @@ test('a dead event whose handler still runs on SQLite is discarded when that has
   })
   await expect(running).rejects.toThrow('late')
   expect(await inbox.discard(event.key, audit)).toBe(true)
+})
+
+test('a discarded delivery can be restored also when it is discarded again', async () => {
+  expect(await discardTwice(sqliteStore(newFile()).inbox as never)).toEqual(keptForUndo)
+  expect(await discardTwice(postgresStore({ pool: rig.pool() }).inbox as never)).toEqual(keptForUndo)
 })

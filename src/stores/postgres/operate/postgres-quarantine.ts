@@ -125,6 +125,10 @@ export function postgresQuarantine(
           return false
         }
         const { endpoint, bodyHash } = delivery
+        // Otherwise a second discard would delete what the first one has kept for `undo`.
+        if ((await query(sql.lockDelivery, [endpoint, toText(bodyHash)])).length === 0) {
+          return false
+        }
         await forget(query, schema, [plainReason(key)])
         const values = [plainReason(key), why, who, endpoint, toText(bodyHash), undoSeconds]
         return (await query(sql.discardDelivery, values)).length > 0
@@ -182,6 +186,10 @@ SELECT ${quarantineColumns} FROM ${schema}.quarantine WHERE endpoint = $1::text 
   lockDead: `SELECT key FROM ${schema}.events WHERE key = $1::text AND state = 'dead' FOR UPDATE`,
 
   look: `SELECT state, generation FROM ${schema}.events WHERE key = $1::text`,
+
+  /** `$1` endpoint, `$2` content hash. */
+  lockDelivery: `
+SELECT seq FROM ${schema}.quarantine WHERE endpoint = $1::text AND content_hash = $2::text FOR UPDATE`,
 
   /** `$1` key, `$2` reason, `$3` actor. */
   logDiscard: `
