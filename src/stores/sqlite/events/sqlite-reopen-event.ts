@@ -8,8 +8,10 @@ const reopen = `
     token = NULL, due_at = ?, scheduled_at = ?, done_at = NULL, forget_at = NULL, last_error = NULL, failure_group = NULL,
     waits = 0 WHERE key = ? AND generation = ? AND state = ?`
 
+// An event that is discarded or pruned leaves its replays. If its sender delivers it again, the generations begin again.
 const noteReplay = `
-  INSERT INTO webhook_inbox_replays (key, generation, reason, actor, replayed_at) VALUES (?, ?, ?, ?, ?)`
+  INSERT INTO webhook_inbox_replays (key, generation, reason, actor, replayed_at) VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT (key, generation) DO UPDATE SET reason = excluded.reason, actor = excluded.actor, replayed_at = excluded.replayed_at`
 
 /** An event as it was read before. */
 export interface ReadState {
