@@ -46,15 +46,21 @@ async function discardBoth(inbox: Inbox<never>) {
 }
 
 /** Another operator, or a second click. */
-async function discardTwice(inbox: Inbox<never>) {
-  await inbox.quarantine(delivery('twice', 'a'))
-  const [{ key } = { key: '' }] = await inbox.quarantined({ endpoint: 'twice' })
+async function discardTwice(inbox: Inbox<never>, endpoint: string) {
+  await inbox.quarantine(delivery(endpoint, 'a'))
+  const [{ key } = { key: '' }] = await inbox.quarantined({ endpoint })
   const discards = [await inbox.discard(key, audit, 3600), await inbox.discard(key, audit, 3600)]
-  const undone = await inbox.bulk?.undo({ endpoint: 'twice', key }, audit, 1)
-  return { discards, undone, kept: (await inbox.quarantined({ endpoint: 'twice' })).length }
+  const undone = await inbox.bulk?.undo({ endpoint, key }, audit, 1)
+  const audits = (await inbox.auditLog?.list({ endpoint, key }))?.map(({ action }) => action)
+  return { discards, undone, audits, kept: (await inbox.quarantined({ endpoint })).length }
 }
 
-const keptForUndo = { discards: [true, false], undone: { found: 1, undone: 1 }, kept: 1 }
+const keptForUndo = {
+  discards: [true, false],
+  undone: { found: 1, undone: 1 },
+  audits: ['undo', 'discard'],
+  kept: 1,
+}
 
 describe('the quarantine of an endpoint', () => {
   test('is limited on SQLite, and a discarded delivery leaves an audit', async () => {
@@ -98,7 +104,12 @@ test('a dead event whose handler still runs on SQLite is discarded when that has
   expect(await inbox.discard(event.key, audit)).toBe(true)
 })
 
-test('a discarded delivery can be restored also when it is discarded again', async () => {
-  expect(await discardTwice(sqliteStore(newFile()).inbox as never)).toEqual(keptForUndo)
-  expect(await discardTwice(postgresStore({ pool: rig.pool() }).inbox as never)).toEqual(keptForUndo)
-})
+test.each(['twice', 'Überweisungen', '"quoted'])(
+  'a delivery to %s is restored after a discard, also after a second one',
+  async (endpoint) => {
+    expect(await discardTwice(sqliteStore(newFile()).inbox as never, endpoint)).toEqual(keptForUndo)
+    expect(await discardTwice(postgresStore({ pool: rig.pool() }).inbox as never, endpoint)).toEqual(
+      keptForUndo,
+    )
+  },
+)

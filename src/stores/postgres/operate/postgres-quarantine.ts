@@ -129,8 +129,8 @@ export function postgresQuarantine(
         if ((await query(sql.lockDelivery, [endpoint, toText(bodyHash)])).length === 0) {
           return false
         }
-        await forget(query, schema, [plainReason(key)])
-        const values = [plainReason(key), why, who, endpoint, toText(bodyHash), undoSeconds]
+        await forget(query, schema, [toText(key)])
+        const values = [toText(key), why, who, endpoint, toText(bodyHash), undoSeconds]
         return (await query(sql.discardDelivery, values)).length > 0
       })
       if (outcome === 'changed') {
