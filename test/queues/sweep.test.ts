@@ -194,19 +194,22 @@ it('adds each job once after a resume, and searches seldom, while none of them r
   expect(new Set(relisted.map(({ key }) => key)).size).toBe(260)
 })
 
-it.each(['a search', 'a resume'])('finds an event behind many of another type that wait for a slot, by %s', async (by) => {
-  const { inbox, relisted, searches, resume } = sweeping({ everySeconds: by === 'a resume' ? 3600 : 0.05 })
-  for (let i = 0; i < 250; i++) {
-    await inbox.accept(newEvent({ type: 'limited' }), nothing as never)
-  }
-  const lost = newEvent({ type: 'free' })
-  await inbox.accept(lost, nothing as never)
-  await expect.poll(searches, patiently).toBeGreaterThan(0)
-  if (by === 'a resume') {
-    resume()
-  }
-  await expect.poll(() => relisted.some(({ key }) => key === lost.key), patiently).toBe(true)
-})
+it.each(['a search', 'a resume'])(
+  'finds an event behind many of another type that wait for a slot, by %s',
+  async (by) => {
+    const { inbox, relisted, searches, resume } = sweeping({ everySeconds: by === 'a resume' ? 3600 : 0.05 })
+    for (let i = 0; i < 250; i++) {
+      await inbox.accept(newEvent({ type: 'limited' }), nothing as never)
+    }
+    const lost = newEvent({ type: 'free' })
+    await inbox.accept(lost, nothing as never)
+    await expect.poll(searches, patiently).toBeGreaterThan(0)
+    if (by === 'a resume') {
+      resume()
+    }
+    await expect.poll(() => relisted.some(({ key }) => key === lost.key), patiently).toBe(true)
+  },
+)
 
 it('adds no more jobs once it stops', async () => {
   const stopping: (() => Promise<void>)[] = []
