@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { verifySignature } from 'webhook-inbox'
+import { createClient } from 'webhook-inbox-client'
 import { createSandbox, type Sandbox } from 'webhook-inbox-sandbox'
 import { sandbox as group } from '../src/sandbox.js'
 import { builtProgram } from './built.js'
@@ -250,6 +251,20 @@ describe('sandbox start', () => {
     const [stdout, stderr] = await printed
     expect(stderr).toContain('secret      <the secret that you gave>')
     expect(stdout + stderr).not.toContain('whsec_of_')
+  })
+
+  it('does not use the variable WEBHOOK_SECRET without --forward-to', async () => {
+    const child = spawn(process.execPath, [await builtProgram(), 'sandbox', '--port', '0', '--json'], {
+      env: { ...process.env, WEBHOOK_SECRET: 'whsec_of_another_program' },
+    })
+    const printed = Promise.all([text(child.stdout), text(child.stderr)])
+    const [line] = await once(createInterface(child.stdout), 'line')
+    const { url: origin } = JSON.parse(line)
+    const variables = JSON.parse((await call(['env', '--json', '--url', origin])).stdout)
+    const client = await createClient({ apiKey: variables.SERVICE_API_KEY, baseUrl: variables.SERVICE_URL })
+    const { secret } = await client.webhookSubscriptions.create({ url, events: ['*'] })
+    child.kill('SIGINT')
+    expect([secret, ...(await printed)].join()).not.toContain('whsec_of_another_program')
   })
 
   it('starts, prints its address, and ends at Ctrl-C with status 0', async () => {

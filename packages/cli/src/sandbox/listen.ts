@@ -27,7 +27,7 @@ const options = {
 
 export const listen = defineCommand({
   about:
-    'Subscribes a receiver to a running sandbox, prints each attempt, and ends the subscription at Ctrl-C.',
+    'Subscribes a receiver to a running sandbox, prints the secret of the subscription and each attempt, and ends the subscription at Ctrl-C.',
   options,
   examples: [
     ['--forward-to http://127.0.0.1:3000/webhooks', 'Delivers every event until Ctrl-C.'],

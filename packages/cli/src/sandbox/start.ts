@@ -46,8 +46,9 @@ export const start = defineCommand({
 
 /** Without a receiver, the variable is for another command. */
 async function secretOf(call: Call<typeof options>): Promise<string | undefined> {
-  const { secret, 'secret-file': file, 'forward-to': target } = call.values
-  if (secret === undefined && file === undefined && !(target && call.world.env.WEBHOOK_SECRET)) {
+  const { secret, 'secret-file': file, 'forward-to': targets } = call.values
+  const isForwarding = Array.isArray(targets) && targets.length > 0
+  if (secret === undefined && file === undefined && !(isForwarding && call.world.env.WEBHOOK_SECRET)) {
     return undefined
   }
   const values = { secret: text(secret), 'secret-file': text(file) }
