@@ -1,9 +1,8 @@
 import { closeSync, existsSync, openSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { isAbsolute, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { ConfigurationError } from '../../../errors.js'
 import { migrate } from '../migrations/sqlite-migrations.js'
+import { doesLoad, findDriver, notLoaded } from './driver.js'
 import type { SqliteDatabase } from './sqlite-database.js'
 import { cannotOpen, notADatabase, readOnly, resultCode } from './sqlite-fault.js'
 
@@ -38,11 +37,14 @@ export function open(source: string | SqliteDatabase): Opened {
 
 function openPath(path: string): SqliteDatabase {
   refuseOtherFolder(path)
-  const Database = findDriver()
+  const driver = findDriver()
   createPrivate(path)
   try {
-    return new Database(path)
+    return new driver.Database(path)
   } catch (cause) {
+    if (!doesLoad(driver)) {
+      throw notLoaded(driver.name, cause)
+    }
     // libsql gives no result code here.
     throw new ConfigurationError('store_unsupported', reasons[cannotOpen]?.(nameOf(path)) as string, {
       cause,
@@ -72,33 +74,6 @@ function refuseOtherFolder(path: string): void {
       `${resolve(path)} does not exist; run the command in the folder where your program runs, or give sqliteStore an absolute path`,
     )
   }
-}
-
-type Driver = new (path: string) => SqliteDatabase
-
-/**
- * `node:sqlite` if Node has it (22.13 and later, or 22.5 with a flag). Otherwise a driver that the user has installed.
- */
-function findDriver(): Driver {
-  const builtIn = process.getBuiltinModule?.('node:sqlite') as { DatabaseSync: Driver } | undefined
-  if (builtIn) {
-    return builtIn.DatabaseSync
-  }
-  // A bundler must not follow this call: both packages contain binaries, and the user installs at most one. Turbopack
-  // follows `createRequire(import.meta.url)`, but not a path.
-  const load = createRequire(fileURLToPath(import.meta.url))
-  for (const name of ['better-sqlite3', 'libsql']) {
-    try {
-      return load(name) as Driver
-    } catch (error) {
-      if ((error as { code?: unknown }).code !== 'MODULE_NOT_FOUND') {
-        throw error
-      }
-    }
-  }
-  throw unsupported(
-    'this Node has no node:sqlite; run npm install better-sqlite3 (or libsql), use Node 22.13 or later, or pass an open handle',
-  )
 }
 
 /** Sets the pragmas and reads them back. Returns the version of SQLite. */
