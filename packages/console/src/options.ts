@@ -2,6 +2,7 @@ import { ConfigurationError, type Logger, type Receiver } from 'webhook-inbox'
 import { type LineLog, lineLog } from 'webhook-inbox/adapter'
 import { type SealedKeys, sealedKeys } from './guard/sealed-keys.js'
 import { defaultLimits, type Limits } from './limits.js'
+import { checkMaskPaths } from './mask-paths.js'
 import { type Mask, type MaskAt, resolveMask } from './views/mask.js'
 import type { ConsoleAction } from './wire.js'
 
@@ -19,9 +20,9 @@ export interface ConsoleOptions<Request> {
   /** Rejects every change, even if `authorize` returns `true`. Default false. */
   readonly readOnly?: boolean
   /**
-   * The parts of a body to hide: paths such as `data.phone`, or a function that returns what to show for a value. `*` is any
-   * key or index. Upper and lower case, and underscores, are ignored. The function must not return a promise. Default: nothing
-   * is masked.
+   * The parts of a body to hide: paths such as `data.phone`, or a function that returns what to show for a value. A path begins
+   * at the top of the event. `*` is any key or index. Upper and lower case, and underscores, are ignored. The function must
+   * not return a promise. Default: nothing is masked.
    */
   readonly mask?: Mask
   /**
@@ -103,13 +104,17 @@ export function resolveOptions<Request>(receiver: Receiver, options: MountedOpti
   if (typeof path !== 'string' || (path !== '' && !/^\/.*[^/]$/.test(path))) {
     throw invalid('path must begin with a slash and end without one, such as /console')
   }
+  const maskAt = resolveMask(mask)
+  if (Array.isArray(mask)) {
+    checkMaskPaths(mask)
+  }
   return {
     receiver,
     authorize: authorize as Resolved['authorize'],
     actor: actor as Resolved['actor'],
     environment,
     readOnly,
-    mask: resolveMask(mask),
+    mask: maskAt,
     sealedKeys: mask === undefined ? undefined : sealedKeys(receiver.endpoint, linkSecret),
     path,
     logger: lineLog(logger),

@@ -18,8 +18,8 @@ it.each([
   ['a mask that is no list', { ...good, mask: 'data.phone' }],
   ['an empty path in the mask', { ...good, mask: [''] }],
   ['a mask that is async', { ...good, mask: async () => '•••' }],
-  ['a linkSecret that is short', { ...good, mask: ['a'], linkSecret: 'x'.repeat(15) }],
-  ['a linkSecret that is no text', { ...good, mask: ['a'], linkSecret: 1 }],
+  ['a linkSecret that is short', { ...good, mask: ['data.a'], linkSecret: 'x'.repeat(15) }],
+  ['a linkSecret that is no text', { ...good, mask: ['data.a'], linkSecret: 1 }],
   ['a logger without its methods', { ...good, logger: {} }],
   ['a logger that is null', { ...good, logger: null }],
   ['a path without its slash', { ...good, path: 'console' }],
@@ -31,9 +31,40 @@ it.each([
   )
 })
 
+it.each([
+  ['phone', 'data.phone'],
+  ['phone.number', 'data.phone.number'],
+  ['$.data.phone', 'data.phone'],
+  ['/data/phone', 'data.phone'],
+  ['data/phone', 'data.phone'],
+  ['.data.phone', 'data.phone'],
+  ['data..phone', 'data.phone'],
+  ['data.phone.', 'data.phone'],
+  ['data.**.phone', 'data.*.phone'],
+  ['**.phone', '*.phone'],
+  ['data.items[0].phone', 'data.items.0.phone'],
+  ['data.items[].phone', 'data.items.*.phone'],
+  ["$['data']['phone']", 'data.phone'],
+])('a path of the mask that hides nothing is rejected: %s', async (path, fix) => {
+  const { receiver } = await openInbox()
+  expect(() => consoleHandler(receiver, { ...good, mask: ['data.name', path] })).toThrow(
+    expect.objectContaining({
+      code: 'invalid_option',
+      message: expect.stringContaining(`mask has the path ${path}, which hides nothing; fix: ${fix}. `),
+    }),
+  )
+  expect(() => consoleHandler(receiver, { ...good, mask: [fix] })).not.toThrow()
+})
+
+it('a mask may name every field of an event, in both forms, and any key', async () => {
+  const { receiver } = await openInbox()
+  const mask = ['id', 'Type', 'environment', 'product', 'createdAt', 'created_at', 'data', '*.phone', 'data.*.$id']
+  expect(() => consoleHandler(receiver, { ...good, mask })).not.toThrow()
+})
+
 it('a linkSecret of sixteen characters is long enough', async () => {
   const { receiver } = await openInbox()
-  expect(() => consoleHandler(receiver, { ...good, mask: ['a'], linkSecret: 'x'.repeat(16) })).not.toThrow()
+  expect(() => consoleHandler(receiver, { ...good, mask: ['data.a'], linkSecret: 'x'.repeat(16) })).not.toThrow()
 })
 
 it('an option that does not exist is rejected by name', async () => {
