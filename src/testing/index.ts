@@ -11,7 +11,7 @@ export { type FixtureData, type FixtureOptions, fixture, type Overrides } from '
 export type { InboxCapability } from './inbox-suite/capabilities.js'
 export { type InboxStore, type InboxSuiteOptions, inboxSuite } from './inbox-suite.js'
 export type { SuiteOptions, TestFunction } from './laws.js'
-export { leaseSuite } from './lease-suite.js'
+export { type LeaseSuiteOptions, leaseSuite } from './lease-suite.js'
 export {
   type QueueSettings,
   type QueueSuiteOptions,

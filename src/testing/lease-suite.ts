@@ -11,6 +11,9 @@ import {
   type SuiteOptions,
   type TestFunction,
 } from './laws.js'
+import { lawsOfPrune, ofLeases, type PruneOptions } from './store-suite/prune-laws.js'
+
+export interface LeaseSuiteOptions extends SuiteOptions, PruneOptions {}
 
 /**
  * Registers a test for every rule of the `LeaseStore` interface. A test calls `makeLeases` one or more times and closes
@@ -22,9 +25,9 @@ import {
 export function leaseSuite(
   test: TestFunction,
   makeLeases: () => LeaseStore | Promise<LeaseStore>,
-  options: SuiteOptions = {},
+  { prunes = true, ...options }: LeaseSuiteOptions = {},
 ): void {
-  registerLaws(test, laws, makeLeases, options)
+  registerLaws(test, { ...laws, ...ofLeases(lawsOfPrune({ prunes })) }, makeLeases, options)
 }
 
 type Held = Extract<Claim, { state: 'claimed' }>
@@ -211,21 +214,5 @@ const laws: Laws<LeaseStore> = {
       assert.equal((await leases.claim(key, long)).state, 'leased', JSON.stringify(key))
       assert.equal(await leases.release(key, token), true)
     }
-  },
-
-  async 'prune deletes done keys, up to the limit'({ make }) {
-    const leases = await make()
-    const keys = [freshKey(), freshKey(), freshKey()]
-    for (const key of keys) {
-      await leases.complete(key, (await claim(leases, key)).token, 'hash', retention)
-    }
-    const held = freshKey()
-    await claim(leases, held)
-    assert.equal(await leases.prune(new Date(0), 100), 0, 'nothing was done before 1970')
-    const count = await leases.prune(new Date(Date.now() + 86_400_000), 2)
-    assert.ok(count >= 0 && count <= 2, `${count} forgotten`)
-    const states = await Promise.all(keys.map(async (key) => (await leases.claim(key, long)).state))
-    assert.ok(states.filter((state) => state === 'claimed').length <= count)
-    assert.equal((await leases.claim(held, long)).state, 'leased')
   },
 }

@@ -3,8 +3,9 @@ import type { AnyStore } from './store-suite/deliveries.js'
 import { lawsOfLeases } from './store-suite/lease-laws.js'
 import { lawsOfOnce } from './store-suite/once-laws.js'
 import { lawsOfOutage } from './store-suite/outage-laws.js'
+import { lawsOfPrune, type PruneOptions } from './store-suite/prune-laws.js'
 
-export interface StoreSuiteOptions extends SuiteOptions {
+export interface StoreSuiteOptions extends SuiteOptions, PruneOptions {
   /** Returns a store whose backend is unreachable and that rejects within 10 s. Without it that law is not tested. */
   readonly makeUnreachable?: () => AnyStore | Promise<AnyStore>
 }
@@ -22,9 +23,9 @@ export interface StoreSuiteOptions extends SuiteOptions {
 export function storeSuite(
   test: TestFunction,
   makeStore: () => AnyStore | Promise<AnyStore>,
-  { makeUnreachable, ...options }: StoreSuiteOptions = {},
+  { makeUnreachable, prunes = true, ...options }: StoreSuiteOptions = {},
 ): void {
-  registerLaws(test, { ...lawsOfOnce, ...lawsOfLeases }, makeStore, options)
+  registerLaws(test, { ...lawsOfOnce, ...lawsOfLeases, ...lawsOfPrune({ prunes }) }, makeStore, options)
   if (makeUnreachable) {
     registerLaws(test, lawsOfOutage, makeUnreachable, {})
   }

@@ -34,6 +34,7 @@ const skipOf = (...tests: string[]) => (isShort ? [{ reason, tests }] : [])
 
 describe('the verbs of the DynamoDB store', () => {
   leaseSuite(test, () => leasesOf(), {
+    prunes: false,
     shortLeaseSeconds: 2,
     skip: skipOf(
       'a thousand concurrent claims have one winner',
@@ -45,6 +46,7 @@ describe('the verbs of the DynamoDB store', () => {
 
 describe('the DynamoDB store', () => {
   storeSuite(test, () => dynamoStore({ client, table }), {
+    prunes: false,
     shortLeaseSeconds: 2,
     makeUnreachable: async () =>
       dynamoStore({ client: server.connect({ endpoint: `http://127.0.0.1:${await freePort()}` }), table }),

@@ -30,11 +30,12 @@ for (const [name, Client] of Object.entries(versions)) {
   })
 
   describe(`the verbs of the redis store on ${name}`, () => {
-    leaseSuite(test, () => redisLeases({ client: connect(server.port) }))
+    leaseSuite(test, () => redisLeases({ client: connect(server.port) }), { prunes: false })
   })
 
   describe(`the redis store on ${name}`, () => {
     storeSuite(test, () => redisStore({ client: connect(server.port) }), {
+      prunes: false,
       makeUnreachable: async () =>
         redisStore({ client: connect(await freePort(), { maxRetriesPerRequest: 2 }) }),
     })
@@ -62,8 +63,9 @@ describe('node-redis', () => {
     return nodeRedis(client)
   }
 
-  leaseSuite(test, async () => redisLeases({ client: await connect(server.port) }))
+  leaseSuite(test, async () => redisLeases({ client: await connect(server.port) }), { prunes: false })
   storeSuite(test, async () => redisStore({ client: await connect(server.port) }), {
+    prunes: false,
     makeUnreachable: async () => redisStore({ client: await connect(await freePort()) }),
   })
 })

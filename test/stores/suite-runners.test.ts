@@ -5,8 +5,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
-import { afterAll, expect, test } from 'vitest'
-import { memoryStore } from '../../src/stores/memory.js'
+import { afterAll, describe, expect, test } from 'vitest'
+import { memoryLeases, memoryStore } from '../../src/stores/memory.js'
+import type { TestFunction } from '../../src/testing/laws.js'
+import { leaseSuite } from '../../src/testing/lease-suite.js'
 import { storeSuite } from '../../src/testing/store-suite.js'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
@@ -85,4 +87,34 @@ test('skipping an unknown law is an error', () => {
       { skip },
     ),
   ).toThrow('no such law')
+})
+
+/** Runs the law of a suite whose name contains these words. */
+async function runLaw(words: string, register: (test: TestFunction) => void) {
+  const laws: (() => Promise<void>)[] = []
+  register((name, law) => {
+    if (name.includes(words)) {
+      laws.push(law)
+    }
+  })
+  expect(laws).toHaveLength(1)
+  await laws[0]?.()
+}
+
+describe('a store whose prune does nothing', () => {
+  const keepsAll = () => ({ ...memoryStore(), prune: async () => 0 })
+  const leasesKeepAll = () => ({ ...memoryLeases(), prune: async () => 0 })
+
+  test('fails, and learns the option for a backend that deletes expired events itself', async () => {
+    const hint = 'add prunes: false'
+    await expect(runLaw('prune', (test) => storeSuite(test, keepsAll))).rejects.toThrow(hint)
+    await expect(runLaw('prune', (test) => leaseSuite(test, leasesKeepAll))).rejects.toThrow(hint)
+  })
+
+  test('passes with prunes: false, with which a store that deletes fails', async () => {
+    const options = { prunes: false }
+    await runLaw('prune', (test) => storeSuite(test, keepsAll, options))
+    await runLaw('prune', (test) => leaseSuite(test, leasesKeepAll, options))
+    await expect(runLaw('prune', (test) => storeSuite(test, () => memoryStore(), options))).rejects.toThrow()
+  })
 })

@@ -158,26 +158,6 @@ export const lawsOfOnce: Laws<AnyStore> = {
     }
   },
 
-  async 'prune deletes done events before the date, up to the limit'({ make }) {
-    const store = await make()
-    const keys = [freshKey(), freshKey(), freshKey()]
-    for (const key of keys) {
-      await store.once(eventOf(key), nothing)
-    }
-    const held = openWork()
-    const heldKey = freshKey()
-    const outcome = store.once(eventOf(heldKey), held.work)
-    await held.begun
-    assert.equal(await store.prune(new Date(0), 100), 0, 'nothing was done before 1970')
-    const count = await store.prune(new Date(Date.now() + 86_400_000), 2)
-    assert.ok(count >= 0 && count <= 2, `${count} forgotten`)
-    const again = await Promise.all(keys.map((key) => store.once(eventOf(key), nothing)))
-    assert.ok(states(again).filter((state) => state === 'done').length <= count)
-    assert.equal((await store.once(eventOf(heldKey), mustNotRun)).state, 'busy')
-    held.resolve('value')
-    assert.equal((await outcome).state, 'done')
-  },
-
   async 'check describes what the store guarantees'({ make }) {
     const guarantee = await (await make()).check()
     for (const part of ['store', 'scope', 'processCrash', 'hostCrash', 'runs'] as const) {

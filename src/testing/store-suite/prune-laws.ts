@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import type { LeaseStore } from '../../store/lease.js'
+import { leaseStore } from '../../store/lease.js'
+import { freshKey, type Laws, pause } from '../laws.js'
+import { type AnyStore, eventOf, mustNotRun, nothing, openWork, states } from './deliveries.js'
+
+export interface PruneOptions {
+  /**
+   * `false` if the backend deletes expired events itself, so that `prune` deletes nothing and resolves to 0. Without it a
+   * law requires that `prune` deletes them. Default true.
+   */
+  readonly prunes?: boolean
+}
+
+const tomorrow = () => new Date(Date.now() + 86_400_000)
+
+/** Laws of `prune`, for a store that deletes events itself and for one whose backend does. */
+export const lawsOfPrune = ({ prunes = true }: PruneOptions): Laws<AnyStore> =>
+  prunes ? lawsOfDeletion : lawsOfExpiry
+
+const lawsOfDeletion: Laws<AnyStore> = {
+  async 'prune deletes done events whose retention has passed, up to the limit'({ make, shortLeaseSeconds }) {
+    const store = await make()
+    const keys = [freshKey(), freshKey(), freshKey()]
+    const retentionSeconds = shortLeaseSeconds
+    for (const key of keys) {
+      await store.once(eventOf(key, { retentionSeconds }), nothing)
+    }
+    await pause(1.5 * retentionSeconds)
+    // A store may delete no event until a younger one is done, because the clock of its host may be wrong.
+    await store.once(eventOf(freshKey()), nothing)
+    const held = openWork()
+    const heldKey = freshKey()
+    const outcome = store.once(eventOf(heldKey), held.work)
+    await held.begun
+
+    assert.equal(await store.prune(new Date(0), 100), 0, 'nothing was done before 1970')
+    const hint = 'if the backend deletes expired events itself, add prunes: false to the options'
+    assert.equal(await store.prune(tomorrow(), 2), 2, `three events have expired; ${hint}`)
+    while ((await store.prune(tomorrow(), 1000)) > 0) {}
+    const again = await Promise.all(keys.map((key) => store.once(eventOf(key), nothing)))
+    assert.deepEqual(states(again), ['done', 'done', 'done'], 'a deleted event is new')
+    assert.equal((await store.once(eventOf(heldKey), mustNotRun)).state, 'busy')
+    held.resolve('value')
+    assert.equal((await outcome).state, 'done')
+  },
+}
+
+const lawsOfExpiry: Laws<AnyStore> = {
+  async 'prune deletes nothing, because the backend deletes expired events itself'({ make }) {
+    const store = await make()
+    const key = freshKey()
+    await store.once(eventOf(key), nothing)
+    assert.equal(await store.prune(tomorrow(), 100), 0)
+    assert.equal((await store.once(eventOf(key), mustNotRun)).state, 'duplicate')
+  },
+}
+
+/** Laws of a store, as laws of the leases that it can be made from. */
+export const ofLeases = (laws: Laws<AnyStore>): Laws<LeaseStore> =>
+  Object.fromEntries(
+    Object.entries(laws).map(([name, law]) => [
+      name,
+      ({ make, ...trial }) => law({ ...trial, make: async () => leaseStore(await make()) }),
+    ]),
+  )
