@@ -57,7 +57,8 @@ export class Lifetime {
       return
     }
     this.#hasWarned = true
-    const fix = 'call await receiver.start(), with consume: false where another process runs the events'
+    const fix =
+      'call await receiver.start(), with consume: false where another process runs the events. If the program calls it, a bundler may have loaded the module of the receiver twice: keep the receiver on globalThis'
     this.#pipeline.logger.warn(
       `webhook-inbox: accepted an event, but receiver.start() was never called; fix: ${fix}`,
     )

@@ -17,19 +17,25 @@ export async function startExample(
 }
 
 /** Sends valid and invalid deliveries, and expects the responses of a receiver that credits a settled transfer once. */
-export async function expectVerdicts(url: string, program: Program): Promise<void> {
+export async function expectVerdicts(
+  url: string,
+  program: Program,
+  { isQueued = false }: { readonly isQueued?: boolean } = {},
+): Promise<void> {
+  const taken = isQueued ? 'accepted' : 'processed'
   // `next dev` compiles a route at its first delivery.
   const sender = testSender({ url, secret, timeoutSeconds: 60 })
   for (const representation of ['camelCase', 'snake_case'] as const) {
     const first = await sender.send('transfer.settled', {}, { representation })
     const { id, data } = first.delivery.event
-    expect(first).toMatchObject({ status: 200, outcome: 'processed', eventId: id })
+    expect(first).toMatchObject({ status: 200, outcome: taken, eventId: id })
     expect(await sender.redeliver(first)).toMatchObject({ status: 200, outcome: 'duplicate', eventId: id })
+    await program.says(new RegExp(`credit ${data.transferId}\n`))
     expect(program.output().split(`credit ${data.transferId}\n`)).toHaveLength(2)
   }
 
   const twins = await sender.concurrent(10, 'transfer.settled')
-  expect(twins.filter(({ outcome }) => outcome === 'processed')).toHaveLength(1)
+  expect(twins.filter(({ outcome }) => outcome === taken)).toHaveLength(1)
   expect(twins.filter(({ outcome }) => outcome === 'duplicate')).toHaveLength(9)
 
   const delivery = await sender.prepare('transfer.settled')

@@ -1,4 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { tamper, testSender } from '../../src/testing/index.js'
@@ -49,14 +50,18 @@ it('an example starts with each secret that its message suggests', async () => {
 
 it('examples/next receives as it should and closes on SIGTERM', async () => {
   const next = join(root, 'node_modules/next/dist/bin/next')
-  const env = { WEBHOOK_SECRET: secret, NEXT_TELEMETRY_DISABLED: '1' }
+  const folder = await mkdtemp(join(tmpdir(), 'next-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const env = { WEBHOOK_SECRET: secret, NEXT_TELEMETRY_DISABLED: '1', INBOX: join(folder, 'inbox.sqlite') }
   const program = start(process.execPath, [next, 'dev', 'examples/next', '--port', '0'], env)
   // A second try could not start beside it.
   onTestFinished(() => program.end('SIGTERM').then(() => {}))
   const [, origin] = await program.says(/Local: +(http:\/\/localhost:\d+)/)
   await program.says(/Ready in/)
-  await expectVerdicts(`${origin}/webhooks`, program)
+  await expectVerdicts(`${origin}/webhooks`, program, { isQueued: true })
   await expectCleanEnd(program)
+  // The route has the receiver that instrumentation.ts has started.
+  expect(program.output()).not.toContain('receiver.start() was never called')
 })
 
 it.each(['express.ts', 'fastify.ts'])('examples/%s leaves other routes their parser', async (file) => {
