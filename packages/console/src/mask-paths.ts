@@ -24,7 +24,8 @@ const isField = (part: string) =>
   part === '*' || fields.some((field) => part.replaceAll('_', '').toLowerCase() === field.toLowerCase())
 
 /** What other languages of paths write: `a..b`, `**`, `items[0]` and `items[]`. */
-const isOtherSyntax = (part: string) => part === '' || part === '**' || part === '$' || /\[[^\]]*\]$/.test(part)
+const isOtherSyntax = (part: string) =>
+  part === '' || part === '**' || part === '$' || /\[[^\]]*\]$/.test(part)
 
 /** The path that was probably meant: `data.phone` for `phone`, `$.data.phone` and `/data/phone`. */
 function suggested(path: string): string {

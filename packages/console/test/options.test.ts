@@ -58,13 +58,25 @@ it.each([
 
 it('a mask may name every field of an event, in both forms, and any key', async () => {
   const { receiver } = await openInbox()
-  const mask = ['id', 'Type', 'environment', 'product', 'createdAt', 'created_at', 'data', '*.phone', 'data.*.$id']
+  const mask = [
+    'id',
+    'Type',
+    'environment',
+    'product',
+    'createdAt',
+    'created_at',
+    'data',
+    '*.phone',
+    'data.*.$id',
+  ]
   expect(() => consoleHandler(receiver, { ...good, mask })).not.toThrow()
 })
 
 it('a linkSecret of sixteen characters is long enough', async () => {
   const { receiver } = await openInbox()
-  expect(() => consoleHandler(receiver, { ...good, mask: ['data.a'], linkSecret: 'x'.repeat(16) })).not.toThrow()
+  expect(() =>
+    consoleHandler(receiver, { ...good, mask: ['data.a'], linkSecret: 'x'.repeat(16) }),
+  ).not.toThrow()
 })
 
 it('an option that does not exist is rejected by name', async () => {
