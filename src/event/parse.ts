@@ -152,14 +152,16 @@ function contentOf(text: string, data: unknown, rounded: readonly NumberInText[]
 function checkEnvelope(document: Record<string, unknown>): WebhookEvent['representation'] {
   const isCamel = Object.hasOwn(document, 'createdAt')
   if (!isCamel && !Object.hasOwn(document, 'created_at')) {
-    throw new PayloadError('invalid_envelope', 'neither of createdAt and created_at')
+    throw new PayloadError('invalid_envelope', 'createdAt (or created_at) is missing')
   }
   const { error } = (isCamel ? camelCaseEnvelope : snakeCaseEnvelope).safeParse(document)
   if (error) {
-    throw new PayloadError('invalid_envelope', error.issues.map((issue) => issue.path.join()).join(', '))
+    // The schemas give every message, so it quotes no value.
+    const faults = new Set(error.issues.map(({ path, message }) => `${path.join()} ${message}`))
+    throw new PayloadError('invalid_envelope', [...faults].join(', '))
   }
   if (!isObject(document.data)) {
-    throw new PayloadError('invalid_envelope', 'data')
+    throw new PayloadError('invalid_envelope', 'data must be an object')
   }
   return isCamel ? 'camelCase' : 'snake_case'
 }

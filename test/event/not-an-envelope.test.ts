@@ -23,7 +23,7 @@ describe('bodies that are not an envelope', () => {
     ['a string', bytes('"a"'), 'invalid_envelope: the body is not an object'],
     ['a number', bytes('1'), 'invalid_envelope: the body is not an object'],
     ['null', bytes('null'), 'invalid_envelope: the body is not an object'],
-    ['an empty object', bytes('{}'), 'invalid_envelope: neither of createdAt and created_at'],
+    ['an empty object', bytes('{}'), 'invalid_envelope: createdAt (or created_at) is missing'],
     ['a lone continuation byte', Uint8Array.of(0x80), 'invalid_encoding'],
     [
       'an overlong NUL',

@@ -7,6 +7,15 @@ const omit = (source: object, name: string) =>
 
 const warningsOf = (body: Uint8Array) => readEvent(body, 'refuse').warnings
 
+const textRule = 'must be a text of 1 to 255 printable characters'
+const optionalRule = 'must be a text, if it is given'
+const timeRule = 'must be a time such as 2026-01-02T03:04:05Z'
+const noId = 'invalid_envelope: id must be evt_ and 1 to 128 letters, digits, _ or -'
+const noSnakeId = `invalid_envelope: id ${textRule}`
+const noType = `invalid_envelope: type ${textRule}`
+const noTime = `invalid_envelope: createdAt ${timeRule}`
+const noSnakeTime = `invalid_envelope: created_at ${timeRule}`
+
 describe('the two envelopes', () => {
   it('give the same event, except for fields that only one of them has', () => {
     const first = parseEvent(bytes(JSON.stringify(camel)))
@@ -47,18 +56,18 @@ describe('the two envelopes', () => {
   })
 
   it.each<[name: string, envelope: object, verdict: string]>([
-    ['id missing', omit(camel, 'id'), 'invalid_envelope: id'],
-    ['type missing', omit(camel, 'type'), 'invalid_envelope: type'],
-    ['data missing', omit(camel, 'data'), 'invalid_envelope: data'],
-    ['createdAt missing', omit(camel, 'createdAt'), 'invalid_envelope: neither of createdAt and created_at'],
+    ['id missing', omit(camel, 'id'), noId],
+    ['type missing', omit(camel, 'type'), noType],
+    ['data missing', omit(camel, 'data'), 'invalid_envelope: data must be an object'],
+    ['createdAt missing', omit(camel, 'createdAt'), 'invalid_envelope: createdAt (or created_at) is missing'],
     ['environment missing, which is optional', omit(camel, 'environment'), 'event'],
-    ['id missing', omit(snake, 'id'), 'invalid_envelope: id'],
-    ['type missing', omit(snake, 'type'), 'invalid_envelope: type'],
-    ['data missing', omit(snake, 'data'), 'invalid_envelope: data'],
+    ['id missing', omit(snake, 'id'), noSnakeId],
+    ['type missing', omit(snake, 'type'), noType],
+    ['data missing', omit(snake, 'data'), 'invalid_envelope: data must be an object'],
     [
       'created_at missing',
       omit(snake, 'created_at'),
-      'invalid_envelope: neither of createdAt and created_at',
+      'invalid_envelope: createdAt (or created_at) is missing',
     ],
     ['product missing, which is optional', omit(snake, 'product'), 'event'],
     [
@@ -67,22 +76,22 @@ describe('the two envelopes', () => {
       'invalid_envelope: two keys become createdAt',
     ],
     ['both, one null', { ...camel, created_at: null }, 'invalid_envelope: two keys become createdAt'],
-    ['several missing', { createdAt: camel.createdAt, data: {} }, 'invalid_envelope: id, type'],
-    ['id a number', { ...camel, id: 1 }, 'invalid_envelope: id'],
-    ['id null', { ...camel, id: null }, 'invalid_envelope: id'],
-    ['type a number', { ...camel, type: 1 }, 'invalid_envelope: type'],
-    ['type null', { ...snake, type: null }, 'invalid_envelope: type'],
-    ['createdAt a number', { ...camel, createdAt: 1700000000 }, 'invalid_envelope: createdAt'],
-    ['createdAt null', { ...camel, createdAt: null }, 'invalid_envelope: createdAt'],
-    ['created_at a number', { ...snake, created_at: 1700000000 }, 'invalid_envelope: created_at'],
-    ['environment a number', { ...camel, environment: 1 }, 'invalid_envelope: environment'],
-    ['environment null', { ...camel, environment: null }, 'invalid_envelope: environment'],
-    ['product a number', { ...snake, product: 1 }, 'invalid_envelope: product'],
-    ['data null', { ...camel, data: null }, 'invalid_envelope: data'],
-    ['data a list', { ...camel, data: [] }, 'invalid_envelope: data'],
-    ['data a string', { ...camel, data: '{}' }, 'invalid_envelope: data'],
-    ['data a number', { ...snake, data: 1 }, 'invalid_envelope: data'],
-    ['data true', { ...snake, data: true }, 'invalid_envelope: data'],
+    ['several missing', { createdAt: camel.createdAt, data: {} }, `${noId}, type ${textRule}`],
+    ['id a number', { ...camel, id: 1 }, noId],
+    ['id null', { ...camel, id: null }, noId],
+    ['type a number', { ...camel, type: 1 }, noType],
+    ['type null', { ...snake, type: null }, noType],
+    ['createdAt a number', { ...camel, createdAt: 1700000000 }, noTime],
+    ['createdAt null', { ...camel, createdAt: null }, noTime],
+    ['created_at a number', { ...snake, created_at: 1700000000 }, noSnakeTime],
+    ['environment a number', { ...camel, environment: 1 }, `invalid_envelope: environment ${optionalRule}`],
+    ['environment null', { ...camel, environment: null }, `invalid_envelope: environment ${optionalRule}`],
+    ['product a number', { ...snake, product: 1 }, `invalid_envelope: product ${optionalRule}`],
+    ['data null', { ...camel, data: null }, 'invalid_envelope: data must be an object'],
+    ['data a list', { ...camel, data: [] }, 'invalid_envelope: data must be an object'],
+    ['data a string', { ...camel, data: '{}' }, 'invalid_envelope: data must be an object'],
+    ['data a number', { ...snake, data: 1 }, 'invalid_envelope: data must be an object'],
+    ['data true', { ...snake, data: true }, 'invalid_envelope: data must be an object'],
     ['data empty', { ...snake, data: {} }, 'event'],
     ['each carrying what the other does', { ...camel, product: 'p' }, 'event'],
     ['each carrying what the other does', { ...snake, environment: 'e' }, 'event'],
@@ -115,7 +124,7 @@ describe('ids', () => {
     'xevt_1',
     `evt_${'x'.repeat(129)}`,
   ])('camelCase rejects %j', (id) => {
-    expect(camelId(id)).toBe('invalid_envelope: id')
+    expect(camelId(id)).toBe(noId)
   })
 
   it.each([
@@ -147,7 +156,7 @@ describe('ids', () => {
     '\udc00\ud800',
     'x'.repeat(256),
   ])('snake_case rejects %j', (id) => {
-    expect(snakeId(id)).toBe('invalid_envelope: id')
+    expect(snakeId(id)).toBe(noSnakeId)
   })
 })
 
@@ -160,7 +169,7 @@ describe('types', () => {
   )
 
   it.each(['', 'a\u0000b', 'a\nb', '\ud83d', 'x'.repeat(256)])('%j is invalid', (type) => {
-    expect(verdict({ ...camel, type })).toBe('invalid_envelope: type')
+    expect(verdict({ ...camel, type })).toBe(noType)
   })
 })
 
@@ -217,7 +226,7 @@ describe('createdAt', () => {
     'Fri, 02 Jan 2026 03:04:05 GMT',
     `2026-01-02T03:04:05.${'0'.repeat(100)}Z`,
   ])('may not be %j', (text) => {
-    expect(at(text)).toEqual(['invalid_envelope: createdAt', 'invalid_envelope: created_at'])
+    expect(at(text)).toEqual([noTime, noSnakeTime])
   })
 
   it('may have an offset from UTC, with a warning', () => {

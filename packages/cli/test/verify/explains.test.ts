@@ -32,7 +32,7 @@ describe('verify', () => {
   })
 
   it.each([
-    ['{"id":"evt_1","type":"transfer.settled"}', 'invalid_envelope', 'neither of createdAt and created_at'],
+    ['{"id":"evt_1","type":"transfer.settled"}', 'invalid_envelope', 'createdAt (or created_at) is missing'],
     [body.replace('evt_1', 'x-evt'), 'invalid_envelope', 'the signed body is not an event (id)'],
     ['{}{}', 'invalid_json', 'the signed body is not valid JSON'],
     [Buffer.from([0xff]), 'invalid_encoding', 'the signed body is not UTF-8'],
