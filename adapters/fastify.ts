@@ -87,7 +87,11 @@ function guardedRoute(scope: FastifyInstance, options: Extract<FastifyPluginOpti
       guardRoute(gate, deliveryOf(request), reply.raw, (webhook, held) => {
         const guarded = Object.assign(request, { webhook })
         const awaitsReply = watchThen(reply)
-        const returned = attempt(() => handler.call(this, guarded, reply), reject)
+        const fail = (error: unknown) => {
+          held.noteError(error)
+          reject(error)
+        }
+        const returned = attempt(() => handler.call(this, guarded, reply), fail)
         // A handler that returns nothing calls reply.send() later.
         if (returned === undefined) {
           return
@@ -97,7 +101,7 @@ function guardedRoute(scope: FastifyInstance, options: Extract<FastifyPluginOpti
             held.settleOnceClosed(reply.statusCode)
           }
           resolve(payload)
-        }, reject)
+        }, fail)
       })
         .then((result) => result && respond(request, reply, result).then(resolve))
         .catch(reject)

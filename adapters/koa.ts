@@ -71,6 +71,7 @@ export function koaMiddleware(options: GateOptions): KoaMiddleware & Lifespan {
             resolve()
           },
           (error) => {
+            held.noteError(error)
             held.settleOnceClosed(500)
             reject(error)
           },

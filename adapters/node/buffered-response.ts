@@ -21,6 +21,7 @@ export class BufferedResponse {
   #mode: 'held' | 'released' | 'replaced' = 'held'
   #status: number | undefined
   #ended = false
+  #error: unknown
   #settle!: (status: number) => void
 
   constructor(response: ServerResponse) {
@@ -31,13 +32,18 @@ export class BufferedResponse {
         if (isSuccess(status)) {
           resolve()
         } else {
-          reject(new Error(`the route answered ${status}`))
+          reject(answered(status, this.#error))
         }
       }
     })
     // When the route throws, no code awaits this promise.
     this.settled.catch(() => {})
     this.#takeOver()
+  }
+
+  /** What the route threw, if the framework says it. The answer of the framework says less. */
+  noteError(error: unknown): void {
+    this.#error = error
   }
 
   /**
@@ -186,3 +192,10 @@ const headersSent = () =>
   Object.assign(new Error('Cannot change headers after they are sent to the client'), {
     code: 'ERR_HTTP_HEADERS_SENT',
   })
+
+/** Without a stack, which would show only this library and not the route. */
+function answered(status: number, cause: unknown): Error {
+  const error = new Error(`the route answered ${status}`, cause === undefined ? {} : { cause })
+  error.stack = String(error)
+  return error
+}

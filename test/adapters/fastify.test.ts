@@ -6,6 +6,7 @@ import { fastifyPlugin } from '../../adapters/fastify.js'
 import { createReceiver } from '../../src/receiver.js'
 import { memoryStore } from '../../src/stores/memory.js'
 import { asMiddleware } from './suite/as-middleware.js'
+import { expectCause } from './suite/expect-cause.js'
 import { deliver, RawConnection, rawRequest } from './suite/http.js'
 import { eventually, gate } from './suite/rig.js'
 import { headerLines, secret, signed } from './suite/signed.js'
@@ -66,6 +67,8 @@ const mountRoute: MountRoute = async (options, route) => {
 
 adapterSuite('Fastify 5', mount, { ownsConnection: true, afterParser, afterRawParser, withSibling: mount })
 adapterSuite('Fastify 5, middleware form', ...asMiddleware(mountRoute))
+test('what the route threw is the cause of the failure', () => expectCause(mountRoute))
+
 middlewareSuite('Fastify 5', mountRoute, [
   {
     reason: 'Fastify destroys a stream given to a response that has finished, so the event is given back',

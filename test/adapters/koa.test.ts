@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { koaHandler, koaMiddleware } from '../../adapters/koa.js'
 import { memoryStore } from '../../src/stores/memory.js'
 import { asMiddleware } from './suite/as-middleware.js'
+import { expectCause } from './suite/expect-cause.js'
 import { deliver, RawConnection, rawRequest } from './suite/http.js'
 import { listen } from './suite/listen.js'
 import { eventually, gate, pause } from './suite/rig.js'
@@ -95,6 +96,8 @@ adapterSuite('Koa 3', behind(), {
   withSibling: behind(),
 })
 adapterSuite('Koa 3, middleware form', ...asMiddleware(mountRoute))
+test('what the route threw is the cause of the failure', () => expectCause(mountRoute))
+
 middlewareSuite('Koa 3', mountRoute)
 
 async function serveRoute(...before: Koa.Middleware[]): Promise<string> {
