@@ -105,7 +105,11 @@ export function changeOperations(settings: Settings): ChangeOperations {
       if (seen?.state === 'dead') {
         throw eventChanged()
       }
-      if (kind !== 'delivery' && !isDeliveryKey(idOrKey, endpoint) && !(await inbox.read(key))) {
+      const found = kind === 'delivery' ? undefined : await inbox.read(key)
+      if (found) {
+        throw invalidOption(`event ${idOrKey} is ${found.state}, and only a dead event can be discarded`)
+      }
+      if (kind !== 'delivery' && !isDeliveryKey(idOrKey, endpoint)) {
         throw eventNotFound(idOrKey)
       }
       throw invalidOption('discard needs the id of a dead event or the key of a quarantined delivery')

@@ -63,7 +63,7 @@ describe('an operation names what it cannot use', () => {
     ],
     ["kind must be 'event' or 'delivery'", (receiver) => receiver.undo('evt_1', audit, { kind: 1 as never })],
     [
-      'discard needs the id of a dead event or the key of a quarantined delivery',
+      'event evt_1 is accepted, and only a dead event can be discarded',
       (receiver) => receiver.discard('evt_1', audit),
     ],
     [
