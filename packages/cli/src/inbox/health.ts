@@ -61,7 +61,7 @@ export const health = defineCommand({
       print.note(problem)
     }
     if (!json && counts.dead + counts.quarantined > 0) {
-      print.note('webhook-inbox inbox failures lists why events are dead or deliveries are in quarantine.')
+      print.note('`webhook-inbox inbox failures` lists why events are dead or deliveries are in quarantine.')
     }
     return problems.length === 0 ? exit.good : exit.negative
   },

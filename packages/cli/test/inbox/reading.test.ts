@@ -124,7 +124,7 @@ onEachStore((rig) => {
     expect(failing.stderr).toContain('3 events are dead, more than 2')
     expect(failing.stderr).toContain('1 delivery is in quarantine, more than 0')
     expect(failing.stderr).toMatch(
-      /\nwebhook-inbox inbox failures lists why events are dead or deliveries are in quarantine\.\n$/,
+      /\n`webhook-inbox inbox failures` lists why events are dead or deliveries are in quarantine\.\n$/,
     )
   })
 
