@@ -1,3 +1,4 @@
+import type { SignatureScheme } from 'webhook-inbox'
 import type { Call, Options } from './command.js'
 import { UsageError } from './exit.js'
 import { readTextFile } from './read-file.js'
@@ -60,6 +61,26 @@ async function locate(
     throw new UsageError('no secret: set WEBHOOK_SECRET, or name a file with --secret-file')
   }
   return { name: 'WEBHOOK_SECRET', secret }
+}
+
+/** Warns of a secret that a receiver rejects, so that its signature is of no use to one. */
+export async function warnOfSecret(
+  { name, secret }: NamedSecret,
+  scheme: SignatureScheme | undefined,
+  print: Call['print'],
+): Promise<void> {
+  const { createReceiver, memoryStore } = await import('webhook-inbox')
+  try {
+    createReceiver({
+      secret,
+      ...(scheme && { scheme }),
+      store: memoryStore(),
+      fallback: () => {},
+      logger: false,
+    })
+  } catch (error) {
+    print.warn(`a receiver does not accept the secret in ${name}: ${(error as Error).message}`)
+  }
 }
 
 /** An editor ends a file with a line break, which is no part of the secret. Any other white space is kept. */

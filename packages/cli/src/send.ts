@@ -5,7 +5,7 @@ import { readUrl } from './http/url-argument.js'
 import { durationSeconds, timeoutSeconds, wholeNumber } from './numbers.js'
 import { excerpt } from './printable.js'
 import { readScheme, schemeOption } from './scheme-option.js'
-import { readSecret, secretOptions } from './secrets.js'
+import { readSecret, secretOptions, warnOfSecret } from './secrets.js'
 import type { Sent } from './send/send-event.js'
 
 export const send = defineCommand({
@@ -68,7 +68,9 @@ export const send = defineCommand({
     const limit = timeoutSeconds(values.timeout)
     const headers = readHeaders(values.header)
     const scheme = await readScheme(values.scheme)
-    const { secret } = await readSecret({ values, print, world })
+    const named = await readSecret({ values, print, world })
+    const { secret } = named
+    await warnOfSecret(named, scheme, print)
     const [{ readEvent }, { sendEvent }] = await Promise.all([
       import('./send/read-event.js'),
       import('./send/send-event.js'),

@@ -4,7 +4,7 @@ import { localPath } from './local-path.js'
 import { wholeNumber } from './numbers.js'
 import { readBytes } from './read-file.js'
 import { readScheme, schemeOption } from './scheme-option.js'
-import { readSecret, secretOptions } from './secrets.js'
+import { readSecret, secretOptions, warnOfSecret } from './secrets.js'
 
 export const sign = defineCommand({
   usage: 'FILE|-',
@@ -38,7 +38,9 @@ export const sign = defineCommand({
         ? world.now()
         : wholeNumber('timestamp', values.timestamp, { max: 999_999_999_999 })
     const scheme = await readScheme(values.scheme)
-    const { secret } = await readSecret({ values, print, world })
+    const named = await readSecret({ values, print, world })
+    const { secret } = named
+    await warnOfSecret(named, scheme, print)
     print.working(`reading ${path === '-' ? 'standard input' : path}`)
     const body = await readBytes(path, world.stdin)
 

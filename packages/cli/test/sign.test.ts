@@ -37,6 +37,16 @@ describe('sign', () => {
     )
   })
 
+  it('signs with a secret that a receiver rejects, and warns', async () => {
+    const { code, stdout, stderr } = await webhookInbox(['sign', file('event.json')], {
+      env: { WEBHOOK_SECRET: 'whsec_short' },
+    })
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^Service-Signature: /)
+    expect(stderr).toMatch(/a receiver does not accept the secret in WEBHOOK_SECRET: .*fewer than 16 bytes/)
+    expect(stderr).not.toContain('whsec_short')
+  })
+
   it('signs standard input, with the secret of a file and the time of the clock', async () => {
     const { stdout } = await webhookInbox(['sign', '-', '--secret-file', file('secret')], {
       stdin: body,
