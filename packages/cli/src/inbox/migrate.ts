@@ -1,6 +1,7 @@
+import type { Receiver } from 'webhook-inbox'
 import { defineCommand } from '../command.js'
 import { exit, UsageError } from '../exit.js'
-import { type ReceiverModule, receiverOptions, withReceiver } from './open-receiver.js'
+import { type Purpose, type ReceiverModule, receiverOptions, withReceiver } from './open-receiver.js'
 
 export const migrate = defineCommand({
   about:
@@ -40,6 +41,9 @@ export const migrate = defineCommand({
       throw new UsageError('--schema is for --print-sql: otherwise `migrate` of the module names the schema')
     }
     const upgrade = async ({ receiver, migrate: run }: ReceiverModule) => {
+      if (!run && (await isSqlite(receiver))) {
+        return 'upgrades itself'
+      }
       if (!run) {
         throw new UsageError(
           'the module exports no migrate, which a Postgres store needs: export const migrate = () => migratePostgres(pool), with { schema } if the store has one',
@@ -58,11 +62,25 @@ export const migrate = defineCommand({
     if (json) {
       print.json({ isMigrated: true })
     } else {
-      print.line(done === 'created' ? 'The tables were created.' : 'The tables are up to date.')
+      print.line(results[done])
     }
     return exit.good
   },
 })
+
+const results = {
+  created: 'The tables were created.',
+  'up to date': 'The tables are up to date.',
+  'upgrades itself': 'SQLite upgrades itself; nothing to do.',
+} as const
+
+/** Whether the check of the store has found SQLite, whose tables it has then upgraded. */
+async function isSqlite(receiver: Receiver): Promise<boolean> {
+  // For a migration, `start()` does not check the store.
+  process.env.WEBHOOK_INBOX_CLI = '1' satisfies Purpose
+  await receiver.start({ consume: false, announce: false }).catch(() => {})
+  return /\bsqlite \d/.test(receiver.describe())
+}
 
 /** Whether Postgres said that there is no table. */
 const isMissing = (error: unknown) => (error as { cause?: { code?: unknown } }).cause?.code === '42P01'

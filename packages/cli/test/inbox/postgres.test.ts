@@ -46,6 +46,13 @@ describe.each(['receiver-on-postgres.ts', 'starting-on-postgres.ts'])('%s', (mod
   })
 })
 
+it('names the export that a module on Postgres lacks', async () => {
+  const args = ['inbox', 'migrate', '-r', programs('receiver-without-migrate.ts')]
+  const ran = await run(await builtProgram(), args)
+  expect(toldOf(ran)).toContain('export const migrate = () => migratePostgres(pool)')
+  expect(ran).toMatchObject({ code: 2, stdout: '' })
+})
+
 it('says that migrate does not create the schema of the store', async () => {
   process.env.INBOX_SCHEMA = 'elsewhere'
   try {

@@ -1,0 +1,1 @@
+export { receiver } from './receiver-on-postgres.js'
