@@ -1,5 +1,5 @@
 import type { Receiver } from 'webhook-inbox'
-import { NothingDoneError, UsageError } from '../exit.js'
+import { NothingDoneError } from '../exit.js'
 import { printable } from '../printable.js'
 
 /**
@@ -14,7 +14,7 @@ export async function whyMissing(receiver: Receiver, id: string): Promise<string
 /** The error for an event that is not kept. */
 export async function missingEvent(receiver: Receiver, id: string): Promise<Error> {
   const why = await whyMissing(receiver, id)
-  return why === undefined
-    ? new UsageError(`no event ${printable(id)} is kept`)
-    : new NothingDoneError(`nothing was done. ${why}`)
+  return new NothingDoneError(
+    why === undefined ? `no event ${printable(id)} is kept` : `nothing was done. ${why}`,
+  )
 }

@@ -1,6 +1,6 @@
 import type { Code, Receiver, StoredQuarantine } from 'webhook-inbox'
 import { type Call, defineCommand, type Options } from '../command.js'
-import { type ExitCode, exit, NothingDoneError, UsageError } from '../exit.js'
+import { type ExitCode, exit, NothingDoneError } from '../exit.js'
 import { wholeNumber } from '../numbers.js'
 import { plural } from '../plural.js'
 import { printable } from '../printable.js'
@@ -66,7 +66,9 @@ async function selected(
   if (!delivery) {
     const why = await whyMissing(receiver, key)
     throw why === undefined
-      ? new UsageError(`no quarantined delivery ${printable(key)} is kept; inbox quarantine lists the keys`)
+      ? new NothingDoneError(
+          `no quarantined delivery ${printable(key)} is kept; inbox quarantine lists the keys`,
+        )
       : new NothingDoneError(`nothing was done. ${why}`)
   }
   return code === undefined || delivery.code === code ? [delivery] : []
