@@ -108,16 +108,24 @@ async function find<T>(name: string, table: Readonly<Record<string, T>>, group =
   }
   const { didYouMean } = await import('./nearest.js')
   const { printable } = await import('./printable.js')
-  const what = name.startsWith('-') ? 'unknown option' : 'unknown command'
-  const where = group && ` of ${group}`
-  const suggestion = name.startsWith('--')
-    ? didYouMean(name, ['help', 'version'], '--')
-    : didYouMean(name, Object.keys(table))
-  const error = new UsageError(`${what}${where} ${printable(name)}${suggestion}`)
+  const what = group ? `${group} has no command` : 'unknown command'
+  const error = new UsageError(
+    name.startsWith('-')
+      ? `unknown option ${printable(name)}${name.startsWith('--') ? didYouMean(name, ['help', 'version'], '--') : ''}`
+      : `${what} ${printable(name)}${groupOf(name, table) ?? didYouMean(name, Object.keys(table))}`,
+  )
   if (group) {
     error.command = group
   }
   throw error
+}
+
+/** `; did you mean sandbox listen?`, if a group has a command with this name. */
+function groupOf(name: string, table: Readonly<Record<string, unknown>>): string | undefined {
+  const found = Object.entries(table as Table).flatMap(([group, entry]) =>
+    isGroup(entry) && Object.hasOwn(entry.commands, name) ? [`${group} ${name}`] : [],
+  )
+  return found.length === 0 ? undefined : `; did you mean ${found.join(' or ')}?`
 }
 
 /** Which command of a group is meant: the named one, or its fallback if the first argument is an option. */

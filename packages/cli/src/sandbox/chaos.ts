@@ -1,5 +1,7 @@
 import { defineCommand } from '../command.js'
 import { exit, UsageError } from '../exit.js'
+import { didYouMean } from '../nearest.js'
+import { printable } from '../printable.js'
 import { setFields } from '../send/set-fields.js'
 import { connect, connectionOptions } from './connection.js'
 
@@ -9,10 +11,22 @@ interface Settings {
   readonly subscriptions: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }
 
+const faultNames = [
+  'latency',
+  'drop',
+  'dropAnswer',
+  'duplicate',
+  'reorder',
+  'corruptSignature',
+  'skew',
+  'truncate',
+  'trickle',
+  'reset',
+]
+
 export const chaos = defineCommand({
   usage: '[FAULT=PROBABILITY ...]',
-  about:
-    'Shows or sets the faults of deliveries: latency, drop, dropAnswer, duplicate, reorder, corruptSignature, skew, truncate, trickle, reset. Each fault has a probability from 0 to 1.',
+  about: `Shows or sets the faults of deliveries: ${faultNames.join(', ')}. Each fault has a probability from 0 to 1.`,
   positionals: { min: 0, max: 20 },
   options: {
     off: { type: 'boolean', help: 'Switch all faults off' },
@@ -77,13 +91,22 @@ function changed(
   }
   for (const pair of pairs) {
     const [name = '', value] = pair.split('=', 2)
+    const [fault = ''] = name.split('.', 1)
+    if (!faultNames.includes(fault)) {
+      const faults = `the faults are ${faultNames.join(', ')}`
+      throw new UsageError(`there is no fault ${printable(fault)}${didYouMean(fault, faultNames)}; ${faults}`)
+    }
     if (value === undefined) {
       throw new UsageError(`a fault needs a probability, such as ${pair}=0.5`)
     }
     if (name.includes('.')) {
       faults = setFields(faults, [pair])
     } else {
-      faults[name] = { ...defaults[name], ...(faults[name] as object), probability: Number(value) }
+      const probability = value.trim() === '' ? Number.NaN : Number(value)
+      if (!(probability >= 0 && probability <= 1)) {
+        throw new UsageError(`a probability is 0 to 1, such as ${name}=0.5`)
+      }
+      faults[name] = { ...defaults[name], ...(faults[name] as object), probability }
     }
   }
   const next = { seed: values.seed === undefined ? seed : Number(values.seed) }
