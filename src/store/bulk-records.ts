@@ -133,7 +133,9 @@ export interface LeftAlone {
   readonly detail?: string
 }
 
-/** The current state of an event. `gone` if it was deleted. */
+/**
+ * The current state of an event. `accepted` also if `retryNow` has made it due, until it has failed again. `gone` if it was deleted.
+ */
 export type AppliedState = InboxState | 'gone'
 
 /** An event that a run changed, and its current state. */

@@ -78,4 +78,31 @@ export const canaryLaws = <Tx>(): Laws<Store<Tx>> => ({
       assert.deepEqual(await bulk.canaryOutcome(taken.run.id), { open: 0, failed: [event.id] })
     }),
   ),
+
+  'an event that failed before a run retried it is open, and waits, until it has failed again': needs(
+    'failures',
+    aboutBulk<Tx>(async ({ store, bulk, endpoint }) => {
+      capabilityOf(store, 'failures')
+      const event = await accepted(store, { endpoint })
+      const reason = 'handler_failed: Error: the bank is down'
+      await inboxOf(store).postpone(event.key, 3600, reason)
+      const taken = await takenRun(bulk, { endpoint, action: 'retryNow' }, { canary: 1 })
+      assert.equal((await step(bulk, taken, { most: 1 })).step?.run.applied, 1)
+      const { id } = taken.run
+      assert.deepEqual(await bulk.canaryOutcome(id), { open: 1, failed: [] })
+      assert.equal((await bulk.appliedStates(id)).accepted, 1)
+      await store
+        .once({ ...event, isKept: true }, async () => {
+          assert.deepEqual(await bulk.canaryOutcome(id), { open: 1, failed: [] })
+          assert.equal((await bulk.appliedStates(id)).accepted, 1)
+          throw new Error('the bank is down')
+        })
+        .catch(() => {})
+      await inboxOf(store).postpone(event.key, 3600, reason)
+      assert.deepEqual(await bulk.canaryOutcome(id), { open: 0, failed: [event.id] })
+      assert.equal((await bulk.appliedStates(id)).failed, 1)
+      const [applied] = await bulk.applied(id, { limit: 1, after: 0, state: 'failed' })
+      assert.equal(applied?.eventId, event.id)
+    }),
+  ),
 })

@@ -16,6 +16,8 @@ SELECT a.seq, a.key, a.event_id FROM ${schema}.audits AS a
 WHERE a.run = $1::text AND a.seq > $2::bigint AND a.action = (
   SELECT p.action FROM ${schema}.runs AS r JOIN ${schema}.plans AS p ON p.id = r.plan WHERE r.id = $1::text)
 ORDER BY a.seq LIMIT ${mostApplied}`
+  // An event that was made due waits until it has failed again: then its next attempt is later than the last one was noted.
+  const stateNow = `CASE WHEN e.state = 'failed' AND e.due_at = e.scheduled_at THEN 'accepted' ELSE coalesce(e.state, 'gone') END`
   const joined = `(${changed}) AS a LEFT JOIN ${schema}.events AS e ON e.key = a.key`
 
   const ask = (text: string, values: readonly unknown[]) =>
@@ -24,8 +26,8 @@ ORDER BY a.seq LIMIT ${mostApplied}`
   return {
     async applied(id, { limit, after, state }) {
       const rows = await ask(
-        `SELECT a.seq::float8 AS place, a.key, a.event_id, coalesce(e.state, 'gone') AS state FROM ${joined}
-WHERE $4::text IS NULL OR coalesce(e.state, 'gone') = $4::text ORDER BY a.seq LIMIT $3::int`,
+        `SELECT a.seq::float8 AS place, a.key, a.event_id, ${stateNow} AS state FROM ${joined}
+WHERE $4::text IS NULL OR ${stateNow} = $4::text ORDER BY a.seq LIMIT $3::int`,
         [id, after, limit, state ?? null],
       )
       return rows.map(
@@ -40,7 +42,7 @@ WHERE $4::text IS NULL OR coalesce(e.state, 'gone') = $4::text ORDER BY a.seq LI
 
     async appliedStates(id) {
       const rows = await ask(
-        `SELECT coalesce(e.state, 'gone') AS state, count(*)::int AS count FROM ${joined} GROUP BY 1`,
+        `SELECT ${stateNow} AS state, count(*)::int AS count FROM ${joined} GROUP BY 1`,
         [id, 0],
       )
       return { ...noneApplied, ...Object.fromEntries(rows.map(({ state, count }) => [state, count])) }

@@ -162,12 +162,14 @@ RETURNING id`,
       return taken && read((text, values) => ask('read a run', text, values), taken.id)
     },
 
+    // The detail of an event of a canary is how often it had failed when the run changed it.
     async canaryOutcome(id) {
       const found = await ask(
         'look at a canary',
         `SELECT coalesce(e.id, i.event_id) AS id, CASE
   WHEN e.key IS NULL OR e.state = 'done' THEN 'over'
-  WHEN e.state = 'dead' OR (e.state = 'failed' AND e.failure_group = i.failure_group) THEN 'failed'
+  WHEN e.state = 'dead' OR (e.state = 'failed' AND e.failure_group = i.failure_group
+    AND e.failures > coalesce(i.detail::int, -1)) THEN 'failed'
   ELSE 'open' END AS state
 FROM ${schema}.run_items AS i LEFT JOIN ${schema}.events AS e ON e.key = i.key
 WHERE i.run = $1::text AND i.outcome = 'canary'`,

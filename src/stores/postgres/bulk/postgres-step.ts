@@ -100,9 +100,10 @@ SELECT $1::text, unnest($2::text[]), unnest($3::text[]), unnest($4::text[]), $5:
     await query(
       `INSERT INTO ${schema}.run_items (run, place, key, event_id, outcome, failure_group, detail)
 SELECT $1::text, i.place, i.key, i.event_id, i.outcome, i.failure_group, CASE i.outcome WHEN 'failed' THEN $7::text
-  WHEN 'canary' THEN NULL ELSE (
+  WHEN 'canary' THEN i.failures::text ELSE (
     SELECT action || ' by ' || actor FROM ${schema}.audits AS a WHERE a.key = i.key ORDER BY a.seq DESC LIMIT 1) END
-FROM unnest($2::int[], $3::text[], $4::text[], $5::text[], $6::text[]) AS i (place, key, event_id, outcome, failure_group)`,
+FROM unnest($2::int[], $3::text[], $4::text[], $5::text[], $6::text[], $8::int[])
+  AS i (place, key, event_id, outcome, failure_group, failures)`,
       [
         run.id,
         rows.map((row) => row.place),
@@ -111,6 +112,7 @@ FROM unnest($2::int[], $3::text[], $4::text[], $5::text[], $6::text[]) AS i (pla
         rows.map((row) => row.outcome),
         rows.map((row) => row.failure_group ?? null),
         error ?? null,
+        rows.map((row) => failuresAfter(run, row)),
       ],
     )
   }
@@ -186,11 +188,15 @@ const itemOf = (row: Row): RunItem => ({
     : undefined,
 })
 
+/** A replay counts from the start. */
+const failuresAfter = ({ action }: Pick<Run, 'action'>, row: Row): number =>
+  action === 'replay' ? 0 : row.failures
+
 const jobOf = ({ action }: Run, row: Row): DueAgain => ({
   key: fromText(row.key),
   type: row.type,
   endpoint: row.endpoint,
   generation: row.generation + (action === 'replay' ? 1 : 0),
-  failures: action === 'replay' ? 0 : row.failures,
+  failures: failuresAfter({ action }, row),
   resource: row.resource === null ? undefined : fromText(row.resource),
 })

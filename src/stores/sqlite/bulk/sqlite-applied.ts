@@ -16,8 +16,11 @@ const changed = `
     SELECT p.action FROM webhook_inbox_runs AS r JOIN webhook_inbox_plans AS p ON p.id = r.plan WHERE r.id = a.run)
   ORDER BY a.seq LIMIT ${mostApplied}`
 
+// An event that was made due waits until it has failed again: then its next attempt is later than the last one was noted.
 const withState = `
-  SELECT a.seq, a.key, a.event_id, coalesce(e.state, 'gone') AS state
+  SELECT a.seq, a.key, a.event_id, CASE
+    WHEN e.state = 'failed' AND (e.due_at = e.scheduled_at OR e.lease_until > ?) THEN 'accepted'
+    ELSE coalesce(e.state, 'gone') END AS state
   FROM (${changed}) AS a LEFT JOIN webhook_inbox_events AS e ON e.key = a.key`
 
 const list = `
@@ -53,7 +56,7 @@ export const sqliteApplied = <Database extends SqliteDatabase>(
 ): Pick<BulkStore, 'applied' | 'appliedStates' | 'runActs'> => ({
   async applied(id, { limit, after, state }) {
     const rows = await connection.read('look what became of a run', () =>
-      connection.all<Row>(list, id, after, state ?? null, limit),
+      connection.all<Row>(list, Date.now(), id, after, state ?? null, limit),
     )
     return rows.map(
       (row): AppliedEvent => ({
@@ -67,7 +70,7 @@ export const sqliteApplied = <Database extends SqliteDatabase>(
 
   appliedStates: (id) =>
     connection.read('look what became of a run', () => {
-      const rows = connection.all<{ state: AppliedState; count: number }>(states, id, 0)
+      const rows = connection.all<{ state: AppliedState; count: number }>(states, Date.now(), id, 0)
       return { ...noneApplied, ...Object.fromEntries(rows.map((row) => [row.state, Number(row.count)])) }
     }),
 

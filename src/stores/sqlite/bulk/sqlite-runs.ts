@@ -41,11 +41,13 @@ const settle = `
     is_past_canary = ?
   WHERE id = ? AND token = ? AND state IN ('running', 'canary')`
 
+// The detail of an event of a canary is how often it had failed when the run changed it.
 const canaries = `
   SELECT ${asBytes('id')}, state FROM (
     SELECT coalesce(e.id, i.event_id) AS id, CASE
       WHEN e.seq IS NULL OR e.state = 'done' THEN 'over'
-      WHEN e.state = 'dead' OR (e.state = 'failed' AND e.failure_group = i.failure_group) THEN 'failed'
+      WHEN e.state = 'dead' OR (e.state = 'failed' AND e.failure_group = i.failure_group
+        AND e.failures > coalesce(CAST(i.detail AS INTEGER), -1)) THEN 'failed'
       ELSE 'open' END AS state
     FROM webhook_inbox_run_items AS i LEFT JOIN webhook_inbox_events AS e ON e.key = i.key
     WHERE i.run = ? AND i.outcome = 'canary')`

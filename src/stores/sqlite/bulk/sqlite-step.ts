@@ -148,7 +148,8 @@ export function sqliteStep<Database extends SqliteDatabase>(
           change(now, item, undoSeconds)
           if (!now.isPastCanary) {
             const group = item.failure_group && text(item.failure_group)
-            connection.run(insertItem, id, item.place, key, idOf(item), 'canary', null, group)
+            const failures = String(failuresAfter(now, item))
+            connection.run(insertItem, id, item.place, key, idOf(item), 'canary', failures, group)
           }
           if (prepared) {
             prepared.tx.run(database)
@@ -180,6 +181,10 @@ const runItemOf = (item: Item): RunItem => ({
     : undefined,
 })
 
+/** A replay counts from the start. */
+const failuresAfter = ({ action }: Pick<Run, 'action'>, item: Item) =>
+  action === 'replay' ? 0 : Number(item.failures)
+
 const idOf = ({ id }: Item) => id && text(id)
 const eventIdOf = (item: Item) => {
   const eventId = idOf(item)
@@ -192,7 +197,7 @@ function jobOf({ action }: Run, item: Item): DueAgain {
     type: text(item.type),
     endpoint: text(item.endpoint),
     generation: Number(item.generation) + (action === 'replay' ? 1 : 0),
-    failures: action === 'replay' ? 0 : Number(item.failures),
+    failures: failuresAfter({ action }, item),
     resource: item.resource === null ? undefined : text(item.resource),
   }
 }
