@@ -33,7 +33,11 @@ describe('verify', () => {
 
   it.each([
     ['{"id":"evt_1","type":"transfer.settled"}', 'invalid_envelope', 'createdAt (or created_at) is missing'],
-    [body.replace('evt_1', 'x-evt'), 'invalid_envelope', 'the signed body is not an event (id)'],
+    [
+      body.replace('evt_1', 'x-evt'),
+      'invalid_envelope',
+      'the signed body is not an event (id must be evt_ and ',
+    ],
     ['{}{}', 'invalid_json', 'the signed body is not valid JSON'],
     [Buffer.from([0xff]), 'invalid_encoding', 'the signed body is not UTF-8'],
     [body.replace('"Zoë"', '12345678901234567891'), 'invalid_data', 'cannot represent data.owner exactly'],
