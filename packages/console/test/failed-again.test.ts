@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { consoleHandler } from '../src/index.js'
-import type { AppliedStates, Page, RunView } from '../src/wire.js'
+import type { AppliedRow, AppliedStates, EventDetail, Page, RunView } from '../src/wire.js'
 import { all } from './every-right.js'
 import { openReplayed } from './replayed.js'
-import { json, listen } from './rig.js'
+import { json, jsonUntil, listen, openWaitingInbox } from './rig.js'
 
 it('the list says of a large run that events failed again, as the run itself does', async () => {
   const { receiver } = await openReplayed([2095, 900])
@@ -27,4 +27,21 @@ it('of many large runs it looks at the first events alone, and says at how many'
     ['run-1', 10, 100],
     ['run-0', 10, 100],
   ])
+})
+
+it('says of each changed event why it failed again and when it is retried, behind the mask', async () => {
+  const { receiver } = await openWaitingInbox()
+  const url = await listen(consoleHandler(receiver, { ...all, mask: ['data.transferId'] }))
+  const audit = { reason: 'fixed', actor: 'Ann' }
+  const run = await receiver.run(await receiver.plan({ action: 'retryNow' }), audit)
+  for (const id of ['evt_failed', 'evt_failed_too']) {
+    await expect.poll(async () => (await receiver.inspect(id))?.failures).toBe(2)
+  }
+  const path = `${url}/api/runs/${run.id}/applied?state=failed`
+  const { rows } = await jsonUntil<Page<AppliedRow>>(path, ({ rows }) => rows.length === 2)
+  for (const { eventId, ...row } of rows) {
+    const { lastError, retryAt } = await json<EventDetail>(`${url}/api/events/${eventId}`)
+    expect(lastError).toBeDefined()
+    expect(row).toEqual({ state: 'failed', lastError, retryAt })
+  }
 })

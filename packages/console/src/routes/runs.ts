@@ -2,6 +2,7 @@ import type { BulkRun, Receiver, Run, RunState } from 'webhook-inbox'
 import { anyBulkRight, bulkActions } from '../bulk-actions.js'
 import { Problem } from '../problem.js'
 import { replayNotes } from '../replay-notes.js'
+import { appliedRows } from '../views/applied-rows.js'
 import { canaryFailed } from '../views/canary-failed.js'
 import { canaryWaits } from '../views/canary-waits.js'
 import { failedAgainOfList, makesEventsRun } from '../views/failed-again.js'
@@ -124,14 +125,14 @@ export const runRoutes: readonly Route[] = [
     method: 'GET',
     path: '/runs/:id/applied',
     action: 'events:read',
-    async run({ receiver, param, query }): Promise<Page<AppliedRow>> {
+    async run({ receiver, options, param, query }): Promise<Page<AppliedRow>> {
       const limit = limitOf(query)
       const after = placeOf(query) ?? 0
       const state = query.get('state') as AppliedRow['state'] | null
       const { handle } = await runOf(receiver, param('id'))
       const found = await handle.applied({ limit: limit + 1, after, ...(state && { state }) })
       const { rows, next } = pageOf(found, limit)
-      return { rows: rows.map(({ eventId, state }) => ({ eventId, state })), ...next }
+      return { rows: await appliedRows(receiver, options, rows), ...next }
     },
   },
   change('pause'),

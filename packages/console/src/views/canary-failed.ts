@@ -8,12 +8,15 @@ const most = 20
 /** How many events of a canary are read. */
 const mostRead = 50
 
-/** The events of its canary that are dead or failed now, and the error of the first. Empty for a run whose canary has not failed. */
+/**
+ * The events of its canary that are dead or failed now, and, as long as the run is stopped, the error of the first. Empty for a run
+ * whose canary has not failed.
+ */
 export async function canaryFailed(
   receiver: Receiver,
   options: Resolved,
   handle: BulkRun,
-  { canary, note }: Run,
+  { canary, note, state }: Run,
 ): Promise<Pick<RunDetail, 'canaryFailed' | 'canaryError'>> {
   // A run has a note only if its canary failed.
   if (note === undefined || canary === 0) {
@@ -22,7 +25,7 @@ export async function canaryFailed(
   const applied = await handle.applied({ limit: Math.min(canary, mostRead) })
   const failed = applied.filter(({ state }) => state === 'dead' || state === 'failed')
   const [first] = failed
-  const event = first && (await receiver.inspect(first.eventId))
+  const event = first && state === 'stopped' && (await receiver.inspect(first.eventId))
   const { lastError } = event ? eventRow(event, options) : {}
   return {
     canaryFailed: failed.slice(0, most).map(({ eventId }) => eventId),

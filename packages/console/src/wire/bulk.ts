@@ -136,7 +136,7 @@ export interface RunDetail extends RunView {
   readonly canaryWait?: CanaryWait
   /** Up to 20 events of its canary that are dead or failed now. Absent unless its canary failed. */
   readonly canaryFailed?: readonly string[]
-  /** The error of the first of these. */
+  /** The last error of the first of these. Absent once somebody continued the run, because it may be older than that. */
   readonly canaryError?: string
   /** As that of a plan, without this run. Absent unless it is paused, or stopped by its canary. */
   readonly underWay?: readonly RunView[]
@@ -166,6 +166,10 @@ export interface AppliedRow {
   readonly eventId: string
   /** The current state. `gone` if the event was deleted. */
   readonly state: EventState | 'gone'
+  /** The last error of an event that is failed or dead. */
+  readonly lastError?: string
+  /** The next attempt of an event that is failed. */
+  readonly retryAt?: string
 }
 
 /**

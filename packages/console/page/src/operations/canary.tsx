@@ -23,14 +23,24 @@ export function CanaryFailed({
   }
   return (
     <p>
-      {isStopped ? 'Its canary failed: ' : `${counted(canaryFailed.length)} of its canary failed again: `}
+      {isStopped
+        ? 'Its canary failed: '
+        : 'It was stopped when its canary failed. Of that canary, failed or dead now: '}
       <EventLinks ids={canaryFailed} />
       {isStopped && states && <More id={id} named={canaryFailed.length} states={states} />}
       {canaryError && `. The first error: ${canaryError}`}
-      {!isStopped && '. To run those that are dead again, start another operation.'}
+      {!isStopped && states && again(states)}
     </p>
   )
 }
+
+/** What makes those run again that are not done. */
+const again = ({ dead, failed }: AppliedStates): string =>
+  [
+    '.',
+    ...(dead > 0 ? ['Those that are dead need another replay.'] : []),
+    ...(failed > 0 ? ['Those that failed are retried by themselves; Retry now runs them at once.'] : []),
+  ].join(' ')
 
 /** The events that are not named. A run that its canary stopped has changed no others. */
 function More({

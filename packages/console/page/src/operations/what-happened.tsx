@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { Ago } from 'webhook-inbox-ui'
 import { pathPart } from '../../../src/path-part.js'
 import type { AppliedRow, AppliedStates, LeftAloneRow, RunView } from '../../../src/wire.js'
 import { EventLink } from '../event-link.js'
@@ -57,7 +58,19 @@ export function WhatHappened({
           <Paged
             path={`runs/${pathPart(run.id)}/applied?state=${became}&`}
             what="the changed events"
-            row={(row: AppliedRow) => <EventLink id={row.eventId} />}
+            row={({ eventId, lastError, retryAt }: AppliedRow) => (
+              <>
+                <EventLink id={eventId} />{' '}
+                <span class="faint">
+                  {retryAt && (
+                    <>
+                      next attempt <Ago at={retryAt} />{' '}
+                    </>
+                  )}
+                  {lastError}
+                </span>
+              </>
+            )}
           />
         </div>
       )}
