@@ -103,7 +103,7 @@ it('warns before the rest of an operation that a circuit would hold, and before 
   await expect.poll(async () => (await run.progress()).state).toBe('stopped')
   await expect.poll(async () => (await inbox.receiver.openCircuits()).length).toBe(1)
   const page = await openConsole(await mount(inbox), { hash: `#/operations/${run.id}` })
-  await page.getByRole('button', { name: 'Continue with the rest…' }).click()
+  await page.getByRole('button', { name: 'Continue with the other' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText(circuitWords).waitFor()
   await dialog.getByText('failed again are retried by themselves', { exact: false }).waitFor()

@@ -3,6 +3,7 @@ import { bulkActions } from '../../../src/bulk-actions.js'
 import { pathPart } from '../../../src/path-part.js'
 import type { AppliedStates, RunDetail, RunNotes, RunView } from '../../../src/wire.js'
 import { ActBar, type ActOffer } from '../act-bar.js'
+import { digits } from '../digits.js'
 import { UndoUntil, undoWarning } from '../discarded.js'
 import { HeldOf } from '../held.js'
 import { NeedsAudits } from '../needs-audits.js'
@@ -169,7 +170,18 @@ function Notes({ id }: { readonly id: string }) {
 }
 
 function Controls({ run }: { readonly run: RunDetail }) {
-  const { id, action, state, changes, undoUntil, applied, restored, underWay = [], where = {} } = run
+  const {
+    id,
+    action,
+    state,
+    changes,
+    undoUntil,
+    applied,
+    remaining,
+    restored,
+    underWay = [],
+    where = {},
+  } = run
   // The server rejects the act where the operation is another one by then.
   const seen = { state, changes }
   const path = `runs/${pathPart(id)}`
@@ -205,14 +217,15 @@ function Controls({ run }: { readonly run: RunDetail }) {
     })
   }
   if (state === 'canary' || state === 'stopped') {
+    const word = remaining > 0 ? `Continue with the other ${digits(remaining)}` : 'Continue'
     acts.push({
-      ...offer('resume', 'Continue with the rest', 'Continue with the rest', 'It continues with the rest.'),
+      ...offer('resume', word, word, 'It continues with the rest.'),
       ...again,
-      title: 'Continue with the rest of this operation',
+      title: `${word} of this operation`,
       effect:
         state === 'canary'
           ? 'The rest no longer waits for the events that went first.'
-          : 'The rest is set to run, without another canary. Events of the canary that failed again are retried by themselves. Those that are dead stay dead.',
+          : `${digits(run.failedAgain ?? 0)} of ${counted(applied)} of the canary failed again. The rest is set to run, without another canary. Events of the canary that failed again are retried by themselves. Those that are dead stay dead.`,
     })
   }
   if (isOpen) {
