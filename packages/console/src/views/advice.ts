@@ -22,7 +22,14 @@ const ofDeliveries: Readonly<Record<string, Entry>> = {
   },
 }
 
-const ofEvents: Readonly<Record<string, Entry>> = codes
+/** Who reads it here looks at events that failed or are dead. The advice of the code itself is also for a sender that waits. */
+const ofEvents: Readonly<Record<string, Entry>> = {
+  ...codes,
+  handler_failed: {
+    ...codes.handler_failed,
+    fix: 'fix the code that the error names, then replay the events that are dead; those that failed are retried by themselves',
+  },
+}
 const ofAll = { ...ofEvents, ...ofDeliveries }
 
 /** The fact behind a code, as a sentence without its dot; `undefined` for a code of another version. */
