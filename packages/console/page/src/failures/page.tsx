@@ -7,8 +7,8 @@ import { FailureTable } from './table.js'
 import { groupStates, groupWords } from './words.js'
 
 const orders = [
-  ['', 'Last seen'],
   ['events', 'Most events'],
+  ['seen', 'Last seen'],
 ] as const
 
 /** What is wrong: failures by their cause, and the open one. */
@@ -16,8 +16,12 @@ export function FailuresPage() {
   const { id, query } = route.value
   const state = query.get('state') ?? 'open'
   const cursor = query.get('cursor') ?? ''
-  const sort = query.get('sort') === 'events' ? 'events' : ''
-  const asked = new URLSearchParams({ state: state === 'all' ? '' : state, sort, cursor })
+  const sort = query.get('sort') === 'seen' ? 'seen' : 'events'
+  const asked = new URLSearchParams({
+    state: state === 'all' ? '' : state,
+    sort: sort === 'seen' ? '' : sort,
+    cursor,
+  })
   const hrefWith = (...conditions: [name: string, value: string][]) =>
     hrefOf('failures', undefined, new Map([['state', state], ['sort', sort], ...conditions]))
   const view = useView<Page<GroupRow>>(`groups?${asked}`)
