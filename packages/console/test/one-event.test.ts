@@ -79,6 +79,9 @@ it('says before each change what to know of the event', async () => {
   })
   const plan = await json<PlanView>(`${url}/api/plans`, act('', {}, { action: 'replay' }))
   expect(plan.notes).toEqual(['Of these events, a person gave up 2. They run again too.'])
+  expect(plan.sample.map(({ isGivenUp }) => isGivenUp)).toEqual([true, true])
+  const { group = '' } = await read()
+  expect(await json(`${url}/api/groups/${encodeURIComponent(group)}`)).toMatchObject({ dead: 1, givenUp: 1 })
 })
 
 it('runs a changed copy, and rejects that where a mask hides parts of the body', async () => {

@@ -9,6 +9,7 @@ import {
 import { Problem } from '../problem.js'
 import { adviceFor } from '../views/advice.js'
 import { auditsOfGroup } from '../views/audits-of-group.js'
+import { givenUpOfCause } from '../views/given-up.js'
 import { groupRow } from '../views/group-row.js'
 import { type Hidden, hiddenValues } from '../views/hidden-values.js'
 import { type SinceSuccess, sinceSuccess } from '../views/since-success.js'
@@ -48,13 +49,14 @@ export const groupRoutes: readonly Route[] = [
       const group = await groupOf(receiver, param('group'))
       const example = await receiver.inspect(group.example)
       const mayReadAudits = await may('audits:read')
-      const { success, ...about } = await parts<Pick<GroupDetail, 'audits'> & { success?: SinceSuccess }>(
-        call,
-        {
-          success: async () => (example ? sinceSuccess(receiver, options, example) : undefined),
-          audits: async () => (mayReadAudits ? auditsOfGroup(receiver, group.group) : undefined),
-        },
-      )
+      const { success, ...about } = await parts<
+        Pick<GroupDetail, 'audits' | 'givenUp'> & { success?: SinceSuccess }
+      >(call, {
+        success: async () => (example ? sinceSuccess(receiver, options, example) : undefined),
+        givenUp: async () =>
+          group.dead > 0 ? (await givenUpOfCause(receiver, group.group)) || undefined : undefined,
+        audits: async () => (mayReadAudits ? auditsOfGroup(receiver, group.group) : undefined),
+      })
       const row = groupRow(group, await hiddenOf(call, group, example))
       const advice = group.code === undefined ? undefined : adviceFor(group.code, row.isExampleDelivery)
       return {

@@ -5,6 +5,7 @@ import { eventRow } from '../views/event-row.js'
 import { groupRow } from '../views/group-row.js'
 import { oldestOf } from '../views/oldest-of.js'
 import { plannedCauses } from '../views/planned-causes.js'
+import { withNotes } from '../views/row-notes.js'
 import { spreadSample } from '../views/spread-sample.js'
 import type { BulkAction, EventRow, PlannedCauses, PlanView } from '../wire.js'
 import type { Filter } from './filter.js'
@@ -59,12 +60,15 @@ async function causesOf(call: Call, oldest: readonly StoredEvent[]): Promise<Pla
 }
 
 /** A few of the events, of each cause. */
-async function sampleOf({ receiver, options }: Call, events: readonly StoredEvent[]): Promise<EventRow[]> {
+async function sampleOf(
+  { receiver, options, mayMissReports }: Call,
+  events: readonly StoredEvent[],
+): Promise<EventRow[]> {
   const rows: EventRow[] = []
   for (const event of spreadSample(events, ({ group = '' }) => group, mostSamples)) {
     // The mask looks into the body.
     const whole = options.mask ? await receiver.inspect(event.id) : event
     whole && rows.push(eventRow(whole, options))
   }
-  return rows
+  return withNotes(receiver, rows, mayMissReports)
 }

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Receiver, StoredEvent } from 'webhook-inbox'
+import { codes, type Receiver, type StoredEvent } from 'webhook-inbox'
 import { ifSupported } from '../if-supported.js'
-import type { GivenUp } from '../wire.js'
+import type { EventRow, GivenUp } from '../wire.js'
 
 /** A replay or a give-up is looked for among so many of the newest audits of the event. */
 const mostAudits = 20
@@ -21,6 +21,25 @@ export async function givenUpOf(
   return last?.action === 'giveUp' && Date.parse(last.at) >= Date.parse(receivedAt)
     ? { at: last.at, ...(isNamed && { actor: last.actor }) }
     : undefined
+}
+
+/** The error of the program begins with a code. The reason of a person is looked up, because its words may be any. */
+export const mayBeGivenUp = ({ state, lastError = '' }: Pick<EventRow, 'state' | 'lastError'>): boolean =>
+  state === 'dead' && !Object.hasOwn(codes, lastError.split(': ', 1)[0] ?? '')
+
+/** The dead events of a cause that are looked at. */
+const mostOfCause = 100
+
+/** How many of the newest dead events of a cause an operator gave up. */
+export async function givenUpOfCause(receiver: Receiver, group: string): Promise<number> {
+  const dead = await receiver.list({
+    group,
+    state: 'dead',
+    limit: mostOfCause,
+    order: 'newest',
+    bodies: false,
+  })
+  return (await givenUpOfMany(receiver, dead.filter(mayBeGivenUp))).count
 }
 
 /** The audits of so many events of a preview are read: one search of an index for each. */

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
-import { codes, type Receiver } from 'webhook-inbox'
+import type { Receiver } from 'webhook-inbox'
 import { ifSupported } from '../if-supported.js'
 import type { EventRow } from '../wire.js'
-import { givenUpOf } from './given-up.js'
+import { givenUpOf, mayBeGivenUp } from './given-up.js'
 
 /** A list explains so many events, because each needs a few queries. The oldest run first, so they have most to say. */
 const mostExplained = 20
@@ -32,7 +32,3 @@ export async function withNotes(
 /** Whether it runs, or would run if nothing held it. */
 const isDue = ({ state, retryAt = '' }: EventRow): boolean =>
   state === 'accepted' || (state === 'failed' && Date.parse(retryAt) <= Date.now())
-
-/** The error of the program begins with a code. The reason of a person is looked up, because its words may be any. */
-const mayBeGivenUp = ({ state, lastError = '' }: EventRow): boolean =>
-  state === 'dead' && !Object.hasOwn(codes, lastError.split(': ', 1)[0] ?? '')

@@ -32,6 +32,8 @@ export interface GroupRow {
 /** `GET api/groups/:group` */
 export interface GroupDetail extends GroupRow {
   readonly advice?: Advice
+  /** How many of its newest 100 dead events an operator gave up. Absent if it is none. */
+  readonly givenUp?: number
   /** Whether the example is a delivery that is no longer in quarantine. */
   readonly isExampleGone?: boolean
   /** The id of the event of the type of the example that was done last. Absent if none is kept. */

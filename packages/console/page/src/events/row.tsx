@@ -47,9 +47,13 @@ export function Row({ event, index, holds }: RowProps) {
   )
 }
 
+/** Its last error. The reason of a person who gave it up is none. */
+export const errorOf = ({ isGivenUp, lastError }: EventRow): string | undefined =>
+  isGivenUp ? `given up: ${lastError}` : lastError
+
 /** The important word first. */
 function noteOf(event: EventRow, holds: Holds, timeOf: (at: string) => string): string {
-  const { state, retryAt, lastError = '', generation, parent, deliveredAt, receivedAt, why } = event
+  const { state, retryAt, generation, parent, deliveredAt, receivedAt, why } = event
   const held = why === 'running' ? undefined : (heldBy(event, holds) ?? heldFor(why))
   const parts = [
     state === 'accepted' && held,
@@ -60,7 +64,7 @@ function noteOf(event: EventRow, holds: Holds, timeOf: (at: string) => string): 
     deliveredAt && `released from quarantine ${timeOf(receivedAt)}`,
     parent && `edited copy of ${parent}`,
     generation > 0 && `replayed ${generation}×`,
-    event.isGivenUp ? `given up: ${lastError}` : lastError,
+    errorOf(event),
   ]
   return parts.filter(Boolean).join(', ')
 }

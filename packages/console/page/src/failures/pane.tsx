@@ -133,11 +133,13 @@ const isAfter = (successAt: string | undefined, failureAt: string): boolean =>
   successAt !== undefined && Date.parse(successAt) > Date.parse(failureAt) + mostLag
 
 function Facts({ group }: { readonly group: GroupDetail }) {
-  const { firstSeenAt, lastSeenAt, types, lastSuccessAt, isCapped, count } = group
+  const { firstSeenAt, lastSeenAt, types, lastSuccessAt, isCapped, count, givenUp } = group
   return (
     <dl class="life">
       <Term name="Now">
         {holds(group)}
+        {givenUp &&
+          `, of which a person gave up ${givenUp < group.dead ? 'at least ' : ''}${digits(givenUp)}`}
         {isCapped && `, or more: only ${digits(count)} were counted`}
       </Term>
       <Term name="First seen">

@@ -5,6 +5,7 @@ import type { BulkAction, PlannedCauses, PlanView, RunView } from '../../../src/
 import { act, type CallError, prepare } from '../call.js'
 import { digits } from '../digits.js'
 import { EventLink } from '../event-link.js'
+import { errorOf } from '../events/row.js'
 import { HeldOf } from '../held.js'
 import { Known } from '../known.js'
 import { ReasonForm } from '../reason-form.js'
@@ -173,17 +174,17 @@ function Sample({ events }: { readonly events: PlanView['sample'] }) {
     <div class="card">
       <Table label="Some of these events" class="sample">
         <tbody>
-          {events.map(({ id, type, state, lastError }) => (
-            <tr key={id}>
+          {events.map((event) => (
+            <tr key={event.id}>
               <td class="verdict">
-                <StateMark state={state} />
+                <StateMark state={event.state} />
               </td>
-              <td class="type">{type}</td>
+              <td class="type">{event.type}</td>
               <td>
-                <EventLink id={id} />
+                <EventLink id={event.id} />
               </td>
-              <td class="cut faint" title={lastError}>
-                {lastError}
+              <td class="cut faint" title={errorOf(event)}>
+                {errorOf(event)}
               </td>
             </tr>
           ))}
