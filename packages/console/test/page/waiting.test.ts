@@ -12,10 +12,15 @@ it('pauses and resumes everything, and says why an event waits', async () => {
   const page = await openConsole(url)
   await page.getByRole('button', { name: 'Pause…' }).click()
   await page.getByRole('dialog').getByRole('textbox').fill('the bank is closed')
+  const audit = { reason: 'a release', actor: 'operator 2' }
+  await inbox.receiver.pause({}, audit)
+  await page.getByRole('dialog').getByText('Paused by operator 2', { exact: false }).waitFor()
+  await inbox.receiver.resume({}, audit)
   await page.getByRole('button', { name: 'Pause everything' }).click()
   await page.getByText('the bank is closed').waitFor()
   await page.getByRole('heading', { name: /^Everything is paused/ }).waitFor()
   await page.locator('.top').getByTitle('Everything is paused').waitFor()
+  await page.getByRole('link', { name: 'all paused' }).waitFor()
   await inbox.send('transfer.settled', {}, 'evt_waits')
   const other = await openConsole(url, { hash: '#/events/evt_waits' })
   const { sentence, pause } = (await inbox.receiver.explain('evt_waits')) as {

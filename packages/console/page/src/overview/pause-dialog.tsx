@@ -2,10 +2,13 @@ import { useState } from 'preact/hooks'
 import { announce, Dialog, Note } from 'webhook-inbox-ui'
 import { act } from '../call.js'
 import { useDraft } from '../draft.js'
+import { isWhole } from '../holds.js'
 import { Known } from '../known.js'
 import { changes } from '../live.js'
 import { closeDialog } from '../open-dialog.js'
+import { pauses } from '../paused.js'
 import { ReasonForm } from '../reason-form.js'
+import { PausedBy } from '../resume.js'
 import { type Kind, NameField, useJudgment } from './pause-target.js'
 
 const kinds: readonly (readonly [kind: Kind, word: string, button: string])[] = [
@@ -14,14 +17,16 @@ const kinds: readonly (readonly [kind: Kind, word: string, button: string])[] = 
   ['resource', 'One resource', 'Pause this resource'],
 ]
 
-/** Pauses the whole endpoint, one type or one resource. The endpoint cannot be chosen while it is paused. */
-export function PauseDialog({ isPaused }: { readonly isPaused: boolean }) {
+/** Pauses the whole endpoint, one type or one resource. What is paused cannot be chosen, also if somebody paused it meanwhile. */
+export function PauseDialog() {
+  const isPaused = pauses.value.some(isWhole)
   const [kind, setKind] = useState<Kind>(isPaused ? 'type' : 'all')
   const [type, setType] = useDraft('pause type')
   const [resource, setResource] = useDraft('pause resource')
   const [doubted, setDoubted] = useState<string>()
   const [name, setName] = kind === 'resource' ? [resource, setResource] : [type, setType]
   const { problem, doubt, known } = useJudgment(kind, name)
+  const already = pauses.value.find((pause) => (kind === 'all' ? isWhole(pause) : pause[kind] === name))
   const isTaken = doubt === undefined || doubted === name
   const [, , button] = kinds.find(([each]) => each === kind) as (typeof kinds)[number]
   return (
@@ -30,7 +35,9 @@ export function PauseDialog({ isPaused }: { readonly isPaused: boolean }) {
       <ReasonForm
         button={button}
         draft="pause"
-        blocked={problem ?? (isTaken ? undefined : `Confirm the ${kind} first.`)}
+        blocked={
+          already ? 'It is paused.' : (problem ?? (isTaken ? undefined : `Confirm the ${kind} first.`))
+        }
         onSubmit={async (reason) => {
           const body = { reason, ...(kind !== 'all' && { [kind]: name }) }
           await act('flow/pause', body)
@@ -59,6 +66,7 @@ export function PauseDialog({ isPaused }: { readonly isPaused: boolean }) {
           ))}
         </fieldset>
         {kind !== 'all' && <NameField kind={kind} name={name} known={known} onName={setName} />}
+        {already && <PausedBy of={already} />}
         {doubt !== undefined && (
           <div class="stack tight" role="status">
             <Note outcome="quarantined">

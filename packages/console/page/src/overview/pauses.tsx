@@ -12,7 +12,7 @@ import { PauseDialog } from './pause-dialog.js'
 export function PauseButton() {
   return can('flow') && may('consumption:pause') ? (
     <div class="bar acts">
-      <button type="button" onClick={() => openDialog(<PauseDialog isPaused={pauses.value.some(isWhole)} />)}>
+      <button type="button" onClick={() => openDialog(<PauseDialog />)}>
         Pause…
       </button>
     </div>
