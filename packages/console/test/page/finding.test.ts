@@ -122,3 +122,10 @@ it('a state and a change of all that match use what is typed and not yet applied
   await page.getByText(/^66 events/).waitFor()
   expect([await page.getByRole('searchbox').inputValue(), await type.inputValue()]).toEqual(['', ''])
 })
+
+it('offers to look for the id or the resource where no error has the text', async () => {
+  const page = await openConsole(await mount(await openBusyInbox()), { hash: '#/events?text=evt_settled_3' })
+  await page.getByText('Search evt_settled_3 as id or resource').waitFor()
+  await page.getByRole('link', { name: 'id', exact: true }).click()
+  await page.getByText('1 event, and no older ones.').waitFor()
+})

@@ -21,6 +21,15 @@ export function WholeValues({ filter }: { readonly filter: URLSearchParams }) {
   const hour = new Date(Math.floor(now.value / 60_000) * 60_000 - 3_600_000).toISOString()
   const id = filter.get('id')
   const { value } = useView<Partial<Discarded & Quarantined>>(id ? `events/${pathPart(id)}` : undefined)
+  const text = filter.get('text')
+  if (given.length === 0 && text && !/\s/.test(text)) {
+    return (
+      <p>
+        Search {text} as <a href={hrefOf('events', undefined, [['id', text]])}>id</a> or{' '}
+        <a href={hrefOf('events', undefined, [['resource', text]])}>resource</a>
+      </p>
+    )
+  }
   return given.length === 0 ? null : (
     <div class="stack tight whole-values">
       {value?.discard && (
