@@ -80,6 +80,11 @@ it.each(['operations', 'quarantine'])(
     expect(await pixelsBeyond(page)).toBeLessThanOrEqual(0)
     expect(await findings(page)).toEqual([])
     await keepPicture(page, `phone-bar-${view}`)
+    await page.route('**/api/stream*', (route) => route.abort())
+    await page.reload()
+    await page.locator('.connection[data-state="lost"]').waitFor()
+    await page.locator('.top > .paused').waitFor()
+    expect(await linesOf(page)).toBeLessThan(8)
   },
 )
 
