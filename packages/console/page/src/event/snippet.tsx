@@ -52,7 +52,7 @@ function Choose({ id }: { readonly id: string }) {
         ))}
       </fieldset>
       <form
-        class="bar"
+        class="bar audit-filter"
         onSubmit={(event) => {
           event.preventDefault()
           setRedact(wanted)
