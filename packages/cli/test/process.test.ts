@@ -32,18 +32,13 @@ if (!process.env.LONG) {
 
 describe('the process', () => {
   it.each([[], ...named])(
-    'takes at most 150 ms of processor time more than bare Node for the help of %s %s',
+    'takes at most three times the processor time of bare Node for the help of %s %s',
     async (...words) => {
       const bare = await leastProcessorTime(['-e', '0'])
       const help = await leastProcessorTime([program, ...words, '--help'])
-      expect(help - bare).toBeLessThan(150)
+      expect(help / bare).toBeLessThan(3)
     },
   )
-
-  it('starts --help at most 150 ms later than bare Node', async () => {
-    const bare = await quickest(['-e', '0'])
-    expect((await quickest([program, '--help'])) - bare).toBeLessThan(150)
-  })
 
   it('shows no secret in its process title', async () => {
     const child = spawn(node, [program, 'sign', '-', '--secret', 'whsec_seen_in_ps'])
@@ -102,17 +97,6 @@ describe('the process', () => {
     expect(stdout).toMatch(/complete -o filenames -F _webhook_inbox webhook-inbox\n$/)
   })
 })
-
-/** The quickest of several runs: load slows a run down, nothing speeds it up. */
-async function quickest(args: readonly string[]): Promise<number> {
-  const times: number[] = []
-  for (let i = 0; i < 7; i++) {
-    const start = performance.now()
-    await run(node, args)
-    times.push(performance.now() - start)
-  }
-  return Math.min(...times)
-}
 
 /** The least processor time of several runs in milliseconds, which other work on the machine hardly changes. */
 async function leastProcessorTime(args: readonly string[]): Promise<number> {
