@@ -29,6 +29,7 @@ it('shows an operation as one line, with its events on demand', async () => {
   await table.getByText('evt_refused_3').waitFor()
   expect(await actors(page)).toHaveLength(12)
   await page.getByRole('link', { name: 'Show all' }).click()
+  await table.getByText('discard 12 events').waitFor()
   await table.getByRole('link', { name: 'in an operation' }).click()
   await page.getByText('Discarded: 12 of 12.').waitFor()
 })
