@@ -6,7 +6,7 @@ import type { Shutdown } from '../timing/shutdown.js'
 import { FailureNotes } from './failure-notes.js'
 import { lostTooOften } from './lost-attempts.js'
 import { nextAttempt } from './next-attempt.js'
-import { isBeforeItsPause, isOpen, isPaused } from './open-event.js'
+import { isBeforeItsPause, isOpen, isPaused, pauseLeft } from './open-event.js'
 import { type Job, JobHeld, type Worker } from './queue.js'
 
 /**
@@ -34,7 +34,7 @@ export type JobEnd =
   | { readonly state: 'failed'; readonly error: unknown; readonly pauseSeconds: number }
   /** It failed for the last time, and its event is dead. */
   | { readonly state: 'dead'; readonly error: unknown }
-  /** It is held back. Without a time, `Queue.resumed` says when it may run. It costs no attempt. */
+  /** It is held back, or its pause has not ended. Without a time, `Queue.resumed` says when it may run. It costs no attempt. */
   | {
       readonly state: 'held'
       readonly error: unknown
@@ -75,6 +75,9 @@ export interface JobRunnerSettings {
   /** Called for errors that are retried. */
   readonly onError: (error: unknown) => void
 }
+
+/** A job keeps its slot while its event waits at most this long. The job of the next attempt is often a moment early. */
+const longestWaitSeconds = 0.25
 
 /** Runs jobs, and notes their failures in the inbox, which counts them. */
 export class JobRunner {
@@ -135,9 +138,9 @@ export class JobRunner {
       if (event && event.failures > job.failures) {
         return { state: 'over' }
       }
-      if (event && isBeforeItsPause(event)) {
-        const error = new JobNotDone('the event has just failed in another worker', false)
-        return { state: 'untried', error, isElsewhere: true }
+      const early = event && (await this.#waitForRetry(event))
+      if (early) {
+        return early
       }
       const lost = isOpen(event) && (await lostTooOften(inbox, retry, event, { found, deaths }))
       if (lost) {
@@ -176,6 +179,29 @@ export class JobRunner {
       worker.postponed?.(stored, next)
       return { state: 'failed', error, pauseSeconds }
     }
+  }
+
+  /**
+   * A job can come before the pause of its event has ended: it was added before the failure was noted, or by a worker that
+   * died before it could note it. Waits for a short rest of the pause. Otherwise resolves to how the job ends.
+   */
+  async #waitForRetry(event: StoredEvent): Promise<JobEnd | undefined> {
+    const { shutdown } = this.#settings
+    const seconds = pauseLeft(event)
+    if (isBeforeItsPause(event)) {
+      const error = new JobNotDone('the event has just failed in another worker', false)
+      return { state: 'untried', error, isElsewhere: true }
+    }
+    if (seconds > longestWaitSeconds) {
+      const error = new JobNotDone('the event waits for its next attempt', false)
+      return { state: 'held', error, retryAfterSeconds: seconds, isStillFound: false }
+    }
+    await shutdown.sleep(seconds)
+    if (seconds > 0 && shutdown.hasBegun) {
+      const error = new JobNotDone('the queue stops before the next attempt of the event', false)
+      return { state: 'untried', error, isElsewhere: false }
+    }
+    return undefined
   }
 
   async #markDead(event: StoredEvent, job: Job, error: unknown): Promise<JobEnd> {

@@ -6,6 +6,9 @@ export const isOpen = (stored: StoredEvent | undefined): stored is StoredEvent =
 /** Whether it waits for its next attempt. The clock of this process may be wrong, so the store says. */
 export const isPaused = ({ isBeforeRetry = false }: StoredEvent) => isBeforeRetry
 
+/** How long it waits for its next attempt, in seconds; 0 if it does not wait. A store may not say how long. */
+export const pauseLeft = (event: StoredEvent) => (isPaused(event) ? (event.retryInSeconds ?? 1) : 0)
+
 /**
  * Whether an attempt failed, and its worker has not noted the pause yet. In the transaction that ends the claim, the store
  * notes the failure and sets `retryAt` to the time when the lease would have ended. A moment later the worker replaces both

@@ -37,6 +37,8 @@ export interface StoredEvent {
   readonly retryAt?: string
   /** Only when `failed`: whether `retryAt` was still to come when the store read the event, by the database’s clock. */
   readonly isBeforeRetry?: boolean
+  /** Only if `isBeforeRetry`: how long it still waited for `retryAt` when the store read it, in seconds, by the database’s clock. */
+  readonly retryInSeconds?: number
   /** Why the last attempt failed, such as the name and message of the error. */
   readonly lastError?: string
   /**

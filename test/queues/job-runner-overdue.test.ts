@@ -3,10 +3,13 @@ import { JobNotDone, StoreError } from '../../src/errors.js'
 import { JobRunner, type JobRunnerSettings, toJob } from '../../src/queue/job-runner.js'
 import type { Inbox } from '../../src/store/inbox.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
-import { defaultRetry } from '../../src/timing/backoff.js'
+import { defaultRetry as retryRules } from '../../src/timing/backoff.js'
 import { Shutdown } from '../../src/timing/shutdown.js'
 import { newFile } from '../stores/sqlite-files.js'
 import { newEvent, nothing } from '../stores/sqlite-rig.js'
+
+/** The next job of a test comes immediately, and then waits for a short pause only. */
+const defaultRetry = { ...retryRules, firstPauseSeconds: 0.1 }
 
 interface Overrun extends Omit<Partial<JobRunnerSettings>, 'worker'> {
   readonly worker?: Partial<JobRunnerSettings['worker']>

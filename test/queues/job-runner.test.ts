@@ -55,7 +55,8 @@ test('adds the next job before it records the failure, so that a crash leaves no
 })
 
 test('counts one failure when two jobs of one attempt fail', async () => {
-  const { runner, job, list, inbox } = await failing()
+  const retry = { ...defaultRetry, attempts: 2, firstPauseSeconds: 0.1 }
+  const { runner, job, list, inbox } = await failing({ retry })
   expect(await runner.take(job, list)).toMatchObject({ state: 'failed' })
   expect(await runner.take(job, list)).toMatchObject({ state: 'over' })
   expect(await inbox.read(job.key)).toMatchObject({ state: 'failed', failures: 1 })

@@ -22,12 +22,13 @@ async function twoJobs(leaseSeconds = 60) {
   const read = async () => (await inbox.read(event.key)) as StoredEvent
   const job = toJob(await read())
   let runs = 0
+  const shutdown = new Shutdown()
   const runner = new JobRunner({
     worker: { endpoint: event.endpoint, run: async () => void runs++, markDead: nothing },
     inbox,
     retry: defaultRetry,
     concurrency: 1,
-    shutdown: new Shutdown(),
+    shutdown,
     onError: () => {},
   })
   return {
@@ -35,8 +36,9 @@ async function twoJobs(leaseSeconds = 60) {
     runs: () => runs,
     take: (failures = 0) => runner.take({ ...job, failures }, list),
     replay: () => inbox.requeue(event.key, { reason: 'corrected', actor: 'ops' }, nothing),
-    postpone: () => inbox.postpone(event.key, 3600, 'no such account'),
-    async fail(before = nothing) {
+    postpone: (seconds = 3600) => inbox.postpone(event.key, seconds, 'no such account'),
+    stop: () => shutdown.begin(),
+    async fail(before: () => Promise<unknown> = nothing) {
       const failed = store.once({ ...event, isKept: true }, async () => {
         await before()
         throw new Error('no such account')
@@ -46,15 +48,37 @@ async function twoJobs(leaseSeconds = 60) {
   }
 }
 
-test('an event that has failed does not run until its pause is noted, and then only from its next job', async () => {
+test('an event that has failed runs only when its pause has ended, and only from its next job', async () => {
   const { fail, take, postpone, runs } = await twoJobs()
   await fail()
   expect(await take()).toMatchObject({ state: 'untried', isElsewhere: true })
   await postpone()
   expect(await take()).toEqual({ state: 'over' })
+  const held = await take(1)
+  expect(held).toMatchObject({ state: 'held', isStillFound: false })
+  expect((held as { retryAfterSeconds?: number }).retryAfterSeconds).toBeCloseTo(3600, -2)
   expect(runs()).toBe(0)
+  await postpone(0)
+  expect(await take(2)).toEqual({ state: 'over' })
+  expect(runs()).toBe(1)
+})
+
+test('a job that comes a moment before the end of the pause waits for it', async () => {
+  const { take, postpone, read, runs } = await twoJobs()
+  await postpone(0.2)
+  const due = Date.parse((await read()).retryAt as string)
   expect(await take(1)).toEqual({ state: 'over' })
   expect(runs()).toBe(1)
+  expect(Date.now()).toBeGreaterThanOrEqual(due - 5)
+})
+
+test('a job that waits for the end of the pause does not run its event when the queue stops', async () => {
+  const { take, postpone, stop, runs } = await twoJobs()
+  await postpone(0.2)
+  const taken = take(1)
+  stop()
+  expect(await taken).toMatchObject({ state: 'untried', isElsewhere: false })
+  expect(runs()).toBe(0)
 })
 
 test('an event runs when its lease would have ended, if the worker of a failed attempt has died', async () => {
@@ -66,7 +90,7 @@ test('an event runs when its lease would have ended, if the worker of a failed a
   expect(runs()).toBe(1)
 })
 
-test('a handler that fails again after its time limit does not delay the next attempt', async () => {
+test('a handler that fails again after its time limit leaves the pause that is noted', async () => {
   const { fail, take, read, postpone, runs } = await twoJobs()
   await fail(postpone)
   const { attempts } = await read()
@@ -74,8 +98,9 @@ test('a handler that fails again after its time limit does not delay the next at
     [1, 'string'],
     [1, 'undefined'],
   ])
-  await take(1)
-  expect(runs()).toBe(1)
+  const held = await take(1)
+  expect((held as { retryAfterSeconds?: number }).retryAfterSeconds).toBeCloseTo(3600, -2)
+  expect(runs()).toBe(0)
 })
 
 test('an event waits for the pause of its last attempt only, whatever was noted of earlier ones', async () => {

@@ -111,3 +111,44 @@ test.each(Object.entries(queues))(
     expect(second - first).toBeGreaterThan(1.9)
   },
 )
+
+// A worker that dies before it notes a failure leaves the job of the next attempt, and the attempt is repeated from another job.
+test.each(Object.entries(queues))(
+  'a second job of %s for the next attempt does not shorten the pause that is noted',
+  async (name, open) => {
+    const times: number[] = []
+    const endpoint = `next job of ${name}`
+    const queue: QueuePort<pg.PoolClient> = await open({
+      retry: { attempts: 2, firstPauseSeconds: 6 },
+      onError: () => {},
+    })
+    const receiver = createReceiver({
+      secret: testSecret,
+      store: postgresStore({ pool }),
+      queue,
+      endpoint,
+      fallback() {
+        times.push(performance.now() / 1000)
+        throw new Error('no such account')
+      },
+      logger: false,
+    })
+    closing.push(() => receiver.stop())
+    await receiver.start()
+    const { eventId = '' } = await testSender({ receiver }).send('transfer.settled')
+    const isNoted = async () => {
+      const stored = await receiver.inspect(eventId)
+      return stored?.failures === 1 ? stored : undefined
+    }
+    const { key, type } = await eventually(isNoted)
+    const job = { key, type, endpoint, generation: 0, failures: 1 }
+    const client = await pool.connect()
+    await queue.enqueue?.(job, client)
+    client.release()
+    queue.committed?.(job)
+    await eventually(async () => (await receiver.inspect(eventId))?.state === 'dead' || undefined, 30)
+    expect(times).toHaveLength(2)
+    const [first = 0, second = 0] = times
+    expect(second - first).toBeGreaterThan(2.9)
+  },
+)

@@ -116,8 +116,13 @@ export const retryLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> =>
     assert.deepEqual(await said(), [undefined, undefined, undefined, undefined])
     await inboxOf(here).postpone(key, 3600, 'try later')
     assert.deepEqual(await said(), [true, true, true])
+    for (const each of await all()) {
+      const left = each?.retryInSeconds ?? 0
+      assert.ok(left > 3500 && left <= 3600, `${left} s left`)
+    }
     await inboxOf(here).postpone(key, 0, 'try at once')
     assert.deepEqual(await said(), [false, false, false, false])
+    assert.ok((await all()).every((each) => each?.retryInSeconds === undefined))
   },
 
   async 'only a replay runs a dead event'({ make }) {

@@ -12,6 +12,7 @@ import type { Row } from '../connection/transactions.js'
 export const eventColumns = `key, endpoint, id, type, created_at, content_hash, body, state, attempt, failures, generation,
   last_error, resource, failure_group, trace_context, parent, root,
   due_at > now() AND coalesce(scheduled_at <= now() + interval '${clockMarginSeconds} s', true) AS is_before_retry,
+  extract(epoch FROM due_at - now())::float8 AS retry_in,
   ${['received_at', 'delivered_at', 'done_at', 'due_at'].map(timeColumn).join(', ')}`
 
 /** Like {@link eventColumns}, but only with the length of the body, which Postgres knows without reading the body. */
@@ -38,6 +39,7 @@ export const toStoredEvent = (row: Row): StoredEvent => ({
   ...(row.delivered_at !== null && { deliveredAt: row.delivered_at }),
   ...(row.state === 'done' && { doneAt: row.done_at }),
   ...(row.state === 'failed' && { retryAt: row.due_at, isBeforeRetry: row.is_before_retry }),
+  ...(row.state === 'failed' && row.is_before_retry && { retryInSeconds: row.retry_in }),
   ...(row.last_error !== null && { lastError: row.last_error }),
   ...(row.failure_group !== null && isFailing(row) && { group: row.failure_group }),
   ...(row.resource !== null && { resource: fromText(row.resource) }),

@@ -66,7 +66,7 @@ export function toStoredEvent(row: EventRow): StoredEvent {
     receivedAt: time(row.received_at),
     ...(row.delivered_at !== null && { deliveredAt: time(row.delivered_at) }),
     ...(row.done_at !== null && { doneAt: time(row.done_at) }),
-    ...(row.state === 'failed' && { retryAt: time(row.due_at), isBeforeRetry: isBeforeRetry(row) }),
+    ...(row.state === 'failed' && retryOf(row)),
     ...(row.last_error !== null && { lastError: text(row.last_error) }),
     ...(row.failure_group !== null && isFailing(row) && { group: text(row.failure_group) }),
     ...(row.resource !== null && { resource: text(row.resource) }),
@@ -77,9 +77,11 @@ export function toStoredEvent(row: EventRow): StoredEvent {
 }
 
 /** If the clock was ahead when the time was set, a search finds the event at any time. */
-function isBeforeRetry({ due_at, scheduled_at }: EventRow): boolean {
+function retryOf({ due_at, scheduled_at }: EventRow) {
   const now = Date.now()
-  return Number(due_at) > now && Number(scheduled_at) <= now + clockMarginSeconds * 1000
+  const left = Number(due_at) - now
+  const isBeforeRetry = left > 0 && Number(scheduled_at) <= now + clockMarginSeconds * 1000
+  return { retryAt: time(due_at), isBeforeRetry, ...(isBeforeRetry && { retryInSeconds: left / 1000 }) }
 }
 
 /** A program of the previous version does not change the group of an event. */
