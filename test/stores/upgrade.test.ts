@@ -12,6 +12,27 @@ afterAll(removeFiles)
 const nothing = async () => {}
 const about = { endpoint: 'transfers', resource: 'tr_1' }
 
+/** The places of deliveries that the old program quarantines, while each one before is discarded. */
+async function placesOfQuarantine(
+  inbox: ReturnType<typeof sqliteStore>['inbox'],
+  old: ReturnType<typeof open>,
+) {
+  const places: number[] = []
+  for (const hash of ['a', 'b', 'c']) {
+    old
+      .prepare(
+        `INSERT INTO webhook_inbox_quarantine (endpoint, content_hash, code, event_id, received_at, body)
+         VALUES ('transfers', ?, 'invalid_json', NULL, ?, x'00') ON CONFLICT (endpoint, content_hash) DO UPDATE
+         SET deliveries = deliveries + 1, event_id = coalesce(event_id, excluded.event_id)`,
+      )
+      .run(hash, Date.now())
+    const [kept] = await inbox.quarantined({ endpoint: 'transfers' })
+    places.push(kept?.place ?? 0)
+    await inbox.discard(kept?.key ?? '', { reason: 'known', actor: 'suite' })
+  }
+  return places
+}
+
 describe('tables of the first version, with events and a running program of that version', () => {
   const rig = postgresRig()
 
@@ -92,6 +113,7 @@ describe('tables of the first version, with events and a running program of that
     expect((await inbox.nextForResource(first.key))?.key).toBe(third.key)
     finishThere(before)
     expect((await dueKeys()).sort()).toEqual([third.key, after].sort())
+    expect(await placesOfQuarantine(inbox, old)).toEqual([1, 2, 3])
     await store.close()
     old.close()
   })

@@ -97,6 +97,26 @@ export const quarantineLaws = <Tx>(_: Words<Tx>): Laws<Store<Tx>> => ({
     assert.deepEqual((await page(0)).hashes, [])
   },
 
+  async 'no delivery gets the place of one that is gone'({ make }) {
+    const store = await make()
+    const { quarantine, quarantined, discard, pruneQuarantine } = inboxOf(store)
+    const endpoint = freshKey()
+    const place = async () => {
+      await quarantine({ endpoint, code: 'invalid_json', bodyHash: freshKey(), body: anyBytes })
+      const [newest] = await quarantined({ endpoint, limit: 1 })
+      return newest as NonNullable<typeof newest>
+    }
+    const first = await place()
+    await discard(first.key, audit)
+    const second = await place()
+    assert.ok(second.place > first.place, `${second.place} after ${first.place}`)
+    await pause(0.05)
+    while ((await pruneQuarantine(0.001, 100)) > 0) {}
+    const third = await place()
+    assert.ok(third.place > second.place, `${third.place} after ${second.place}`)
+    assert.deepEqual(await quarantined({ endpoint, order: 'oldest', after: second.place }), [third])
+  },
+
   async 'the quarantine is listed oldest first if the caller asks for it'({ make }) {
     const [here, there] = [await make(), await make()]
     const endpoint = freshKey()

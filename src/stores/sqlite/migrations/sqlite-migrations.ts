@@ -11,6 +11,7 @@ import { sqliteFailureGroups } from './sqlite-failure-groups.js'
 import { sqliteFirstTables } from './sqlite-first-tables.js'
 import { sqliteFlowTables } from './sqlite-flow-tables.js'
 import { sqlitePlanIndexes } from './sqlite-plan-indexes.js'
+import { sqliteQuarantinePlaces } from './sqlite-quarantine-places.js'
 import { sqliteReadyPlans } from './sqlite-ready-plans.js'
 import { sqliteRestored } from './sqlite-restored-column.js'
 import { sqliteRhythm } from './sqlite-rhythm.js'
@@ -38,6 +39,7 @@ export const migrations: readonly string[] = [
   sqliteAuditSubjects,
   sqliteChanges,
   sqliteDelivered,
+  sqliteQuarantinePlaces,
 ]
 
 /** Creates what is missing. Does nothing if another process was first, or if the tables are newer. */
