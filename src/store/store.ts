@@ -43,7 +43,7 @@ export interface Store<Tx = undefined> {
    * guarantee.
    */
   check(): Promise<StoreGuarantee>
-  /** Deletes up to `limit` events done before a time; resolves to how many. */
+  /** Deletes up to `limit` events done before a time whose own retention has passed; resolves to how many. */
   prune(doneBefore: Date, limit: number): Promise<number>
   /** Releases what the store opened itself, never a client that the user passed in. */
   close(): Promise<void>

@@ -137,7 +137,7 @@ export function memoryLeases(options: MemoryStoreOptions = {}): LeaseStore {
       }
     },
 
-    prune: async (doneBefore, limit) => done.prune(doneBefore.getTime() / 1000, limit),
+    prune: async (doneBefore, limit) => done.prune(doneBefore.getTime() / 1000, now(), limit),
 
     async close() {
       leases.clear()

@@ -24,25 +24,45 @@ function start(options: Partial<Parameters<typeof createReceiver>[0]> = {}) {
   return receiver
 }
 
-/** A store whose clock is a hundred days behind. An event that is done now is older than the retention of 90 days. */
-const oldStore = () => memoryStore({ now: () => Date.now() / 1000 - 100 * 86_400 })
+/** A store whose clock is a hundred days behind until `age`. What was done before is then older than the retention of 90 days. */
+function oldStore() {
+  let daysBehind = 100
+  const store = memoryStore({ now: () => Date.now() / 1000 - daysBehind * 86_400 })
+  return {
+    ...store,
+    age() {
+      daysBehind = 0
+    },
+  }
+}
 
 test('after start(), events that are older than the retention are forgotten', async () => {
-  const receiver = start()
+  const { age, ...store } = oldStore()
+  let forgotten = 0
+  async function prune(before: Date, limit: number) {
+    const count = await store.prune(before, limit)
+    forgotten += count
+    return count
+  }
+  const receiver = start({ store: { ...store, prune } })
   const settled = await delivery()
   expect((await receiver.receive(settled)).outcome).toBe('processed')
   expect((await receiver.receive(settled)).outcome).toBe('duplicate')
+  age()
   await receiver.start()
-  await vi.waitFor(async () => expect((await receiver.receive(settled)).outcome).toBe('processed'))
+  await vi.waitFor(() => expect(forgotten).toBe(1))
+  expect((await receiver.receive(settled)).outcome).toBe('processed')
 })
 
 test('with pruneEverySeconds: false, only prune() forgets', async () => {
-  const receiver = start({ pruneEverySeconds: false })
+  const { age, ...store } = oldStore()
+  const receiver = start({ pruneEverySeconds: false, store })
   await receiver.start()
   const settled = await delivery()
   await receiver.receive(settled)
-  await pause(200)
   expect((await receiver.receive(settled)).outcome).toBe('duplicate')
+  age()
+  await pause(200)
   expect(await receiver.prune()).toBe(1)
 })
 

@@ -100,10 +100,11 @@ function model(maxEvents: number, now: () => number) {
       return true
     },
     prune(before: number, limit: number) {
-      const kept = done.findIndex(({ at }, index) => index >= limit || at >= before)
-      const count = kept < 0 ? done.length : kept
-      done = done.slice(count)
-      return count
+      const young = done.findIndex(({ at }) => at >= before)
+      const expired = done.slice(0, young < 0 ? done.length : young).filter(({ until }) => until <= now())
+      const gone = new Set(expired.slice(0, limit))
+      done = done.filter((event) => !gone.has(event))
+      return gone.size
     },
     close() {
       leases.clear()

@@ -41,11 +41,13 @@ async function finish(leases: LeaseStore, key: string, retentionSeconds = 60): P
 const isDone = async (leases: LeaseStore, key: string) => (await leases.claim(key, 60)).state === 'done'
 
 test('events that prune forgot are not counted again, and leave room for maxEvents others', async () => {
-  const leases = memoryLeases({ maxEvents: 3 })
-  const later = () => new Date(Date.now() + 60_000)
+  let time = 1000
+  const leases = memoryLeases({ maxEvents: 3, now: () => time })
+  const later = () => new Date((time + 60) * 1000)
   for (const key of ['a', 'b', 'c']) {
     await finish(leases, key)
   }
+  time += 61
   expect(await leases.prune?.(later(), 2)).toBe(2)
   expect(await leases.prune?.(later(), 9)).toBe(1)
   expect(await leases.prune?.(later(), 9)).toBe(0)
@@ -55,7 +57,24 @@ test('events that prune forgot are not counted again, and leave room for maxEven
   for (const key of ['d', 'e', 'f']) {
     expect(await leases.claim(key, 60)).toMatchObject({ state: 'done' })
   }
+  time += 61
   expect(await leases.prune?.(later(), 9)).toBe(3)
+})
+
+test('an event that prune keeps among others leaves room for one less, and is forgotten first', async () => {
+  let time = 1000
+  const leases = memoryLeases({ maxEvents: 3, now: () => time })
+  await finish(leases, 'a', 5)
+  await finish(leases, 'kept', 1000)
+  await finish(leases, 'b', 5)
+  time += 10
+  expect(await leases.prune(new Date(2000_000), 9)).toBe(2)
+  await finish(leases, 'c')
+  await finish(leases, 'd')
+  expect(await isDone(leases, 'kept')).toBe(true)
+  await finish(leases, 'e')
+  expect(await isDone(leases, 'c')).toBe(true)
+  expect(await isDone(leases, 'kept')).toBe(false)
 })
 
 test('beyond maxEvents the oldest done event is forgotten, and no other', async () => {
@@ -83,7 +102,7 @@ test('prune forgets what was done before a time, the oldest first, up to a limit
   let time = 1000
   const leases = memoryLeases({ now: () => time })
   for (const key of ['a', 'b', 'c', 'd']) {
-    await finish(leases, key)
+    await finish(leases, key, key === 'd' ? 60 : 0.5)
     time++
   }
   expect(await leases.prune(new Date(1000_000), 10)).toBe(0)
@@ -91,6 +110,7 @@ test('prune forgets what was done before a time, the oldest first, up to a limit
   expect(await leases.prune(new Date(1003_000), 10)).toBe(1)
   expect(await leases.prune(new Date(1003_000), 10)).toBe(0)
   expect(await isDone(leases, 'd')).toBe(true)
+  time += 60
   expect(await leases.prune(new Date(2000_000), 10)).toBe(1)
   expect(await leases.prune(new Date(2000_000), 10)).toBe(0)
   expect(await isDone(leases, 'a')).toBe(false)

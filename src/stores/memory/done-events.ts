@@ -43,31 +43,45 @@ export class DoneEvents {
     shard.set(event.key, event)
   }
 
-  /** Forgets up to `limit` events done before a time, the oldest first; returns how many. */
-  prune(before: number, limit: number): number {
+  /** Forgets up to `limit` events done before a time whose retention has passed, the oldest first; returns how many. */
+  prune(before: number, time: number, limit: number): number {
+    const kept: DoneEvent[] = []
     let count = 0
-    while (count < limit && this.#forgotten < this.#added) {
-      if (this.#oldest.at >= before) {
+    let end = this.#forgotten
+    for (; count < limit && end < this.#added; end++) {
+      const event = this.#at(end)
+      if (event.at >= before) {
         break
       }
-      this.#forgetOldest()
-      count++
+      if (event.until <= time) {
+        this.#drop(event)
+        count++
+      } else {
+        kept.push(event)
+      }
+    }
+    // The events with a longer retention move up, so that the forgotten ones leave no gaps in the ring.
+    this.#forgotten = end - kept.length
+    for (const [i, event] of kept.entries()) {
+      this.#order[(this.#forgotten + i) % this.#capacity] = event
     }
     return count
   }
 
-  /** Only while there is one: a place in the ring keeps its last event. */
-  get #oldest(): DoneEvent {
-    return this.#order[this.#forgotten % this.#capacity] as DoneEvent
+  /** Only of an event that is in the ring: a place keeps its last event. */
+  #at(number: number): DoneEvent {
+    return this.#order[number % this.#capacity] as DoneEvent
   }
 
   #forgetOldest(): void {
-    const oldest = this.#oldest
-    this.#forgotten++
+    this.#drop(this.#at(this.#forgotten++))
+  }
+
+  #drop(event: DoneEvent): void {
     // The same key may have been done again since, after its retention had passed.
-    const shard = this.#shardOf(oldest.key)
-    if (shard.get(oldest.key) === oldest) {
-      shard.delete(oldest.key)
+    const shard = this.#shardOf(event.key)
+    if (shard.get(event.key) === event) {
+      shard.delete(event.key)
     }
   }
 

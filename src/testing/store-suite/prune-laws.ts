@@ -44,6 +44,18 @@ const lawsOfDeletion: Laws<AnyStore> = {
     held.resolve('value')
     assert.equal((await outcome).state, 'done')
   },
+
+  async 'prune keeps an event until its own retention has passed'({ make, shortLeaseSeconds }) {
+    const store = await make()
+    const [kept, gone] = [freshKey(), freshKey()]
+    await store.once(eventOf(kept), nothing)
+    await store.once(eventOf(gone, { retentionSeconds: shortLeaseSeconds }), nothing)
+    await pause(1.5 * shortLeaseSeconds)
+    await store.once(eventOf(freshKey()), nothing)
+    while ((await store.prune(tomorrow(), 1000)) > 0) {}
+    assert.equal((await store.once(eventOf(kept), mustNotRun)).state, 'duplicate')
+    assert.equal((await store.once(eventOf(gone), nothing)).state, 'done', 'the events behind it are deleted')
+  },
 }
 
 const lawsOfExpiry: Laws<AnyStore> = {
