@@ -84,9 +84,15 @@ export function explainOperations(settings: Settings, gate: FlowGate): ExplainOp
       const sentence = `Event ${id} waits for event ${first.id}, which is earlier for the resource ${resource} and is ${first.state}.`
       return { reason: 'waits_for_earlier', sentence, earlier: first.id, resource }
     }
+    if (workers.every(isLate)) {
+      // A lock of another process also keeps a healthy worker from its report.
+      await flow.checkReports?.()
+    }
     return explainDue(stored, workers)
   }
 }
+
+const isLate = ({ silentSeconds = 0 }: SeenWorker) => silentSeconds > lateSeconds
 
 /** A process that the event ends never notes a failure, so only this tells. */
 function withLost(why: Explanation, { attempts }: StoredEvent): Explanation {
@@ -108,7 +114,7 @@ function explainDue({ id, endpoint }: StoredEvent, seen: readonly SeenWorker[]):
       sentence: `Event ${id} waits because no process runs the events of ${endpoint}; ${fix}.`,
     }
   }
-  if (seen.every(({ silentSeconds = 0 }) => silentSeconds > lateSeconds)) {
+  if (seen.every(isLate)) {
     const sentence = `Event ${id} can run now. No process that runs the events of ${endpoint} has reported for ${lateSeconds} s, so perhaps none runs any more.`
     return { reason: 'due', sentence, workers }
   }

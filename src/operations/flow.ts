@@ -40,7 +40,10 @@ export interface FlowOperations {
   paused(query?: ScopeOption): Promise<Pause[]>
   /** The types of this endpoint whose circuit is open. No event of these types runs, except one as a trial. */
   openCircuits(): Promise<Circuit[]>
-  /** The processes that run events of this endpoint, oldest first. A process that was killed is listed for another minute. */
+  /**
+   * The processes that run events of this endpoint, oldest first. A process that was killed is listed for another minute. Rejects
+   * with `StoreError` while no process can report, because another process locks the store.
+   */
   workers(): Promise<SeenWorker[]>
   /** When each version of the program began to run events of this endpoint in the last 31 days, oldest first. */
   versions(): Promise<VersionStart[]>
@@ -92,7 +95,11 @@ export function flowOperations(settings: Settings, gate: FlowGate): FlowOperatio
       return circuits.filter(({ isHolding }) => isHolding)
     },
 
-    workers: async () => capability(settings, 'flow').workers(endpoint, aliveSeconds),
+    async workers() {
+      const flow = capability(settings, 'flow')
+      await flow.checkReports?.()
+      return flow.workers(endpoint, aliveSeconds)
+    },
 
     versions: async () => capability(settings, 'flow').versions(endpoint),
   }

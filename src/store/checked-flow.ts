@@ -8,6 +8,7 @@ import type { FlowStore, PauseTarget } from './flow-store.js'
 /** Checks each argument before it can reach a driver, as `checkedInbox` does. */
 export function checkedFlow(flow: FlowStore): FlowStore {
   return {
+    ...(flow.checkReports && { checkReports: () => flow.checkReports?.() as Promise<void> }),
     async pause(target, audit) {
       checkTarget(target)
       return flow.pause(target, checkedAudit(audit))

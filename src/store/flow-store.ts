@@ -142,6 +142,11 @@ export interface FlowStore {
   leave(endpoint: string, id: string): Promise<void>
   /** The processes that were seen within this time. */
   workers(endpoint: string, withinSeconds: number): Promise<SeenWorker[]>
+  /**
+   * Rejects with a `StoreError` while no process can report, although `workers` can be read: another process holds the write lock.
+   * Absent if the two always fail together.
+   */
+  checkReports?(): Promise<void>
   /** When the versions of an endpoint started, oldest first. */
   versions(endpoint: string): Promise<VersionStart[]>
   /** Whether a handler runs an event. `free` also for an unknown key. */

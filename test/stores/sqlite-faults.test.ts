@@ -49,6 +49,25 @@ describe('another process that writes', () => {
     expect((await store.once(newEvent(), nothing)).state).toBe('done')
     await store.close()
   })
+
+  test('leaves it unknown whether a process runs events, because none can report', async () => {
+    const path = newFile()
+    const store = sqliteStore(path, { busySeconds: 0.2 })
+    const queue = localQueue({})
+    const receiver = createReceiver({ secret: testSecret, store, queue, async fallback() {}, logger: false })
+    await receiver.start({ consume: false })
+    onTestFinished(() => receiver.stop())
+    await testSender({ receiver, secret: testSecret }).send('law.kept', {} as never, { id: 'evt_waits' })
+    expect(await receiver.workers()).toEqual([])
+    expect((await receiver.explain('evt_waits')).reason).toBe('no_worker')
+    const other = open(path)
+    other.exec('BEGIN IMMEDIATE')
+    const isBusy = { code: 'store_unavailable', reason: 'busy' }
+    await expect(receiver.workers()).rejects.toMatchObject(isBusy)
+    await expect(receiver.explain('evt_waits')).rejects.toMatchObject(isBusy)
+    other.exec('ROLLBACK')
+    expect(await receiver.workers()).toEqual([])
+  })
 })
 
 describe('a full disk', () => {

@@ -146,6 +146,8 @@ export function sqliteFlow<Database extends SqliteDatabase>(connection: Connecti
           .map(toSeenWorker),
       ),
 
+    checkReports: () => connection.write('look whether a process can report', () => {}),
+
     versions: (endpoint) => connection.read('list versions', () => versionsOf(connection, endpoint)),
 
     claimOf: (key) =>
