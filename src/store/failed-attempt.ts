@@ -1,4 +1,4 @@
-/** An attempt of an event that did not succeed, or several in a row of which nothing else is known. */
+/** An attempt of an event that did not succeed, or several in a row of which nothing else is known, or a success before a replay. */
 export interface FailedAttempt {
   /** The generation of the event at that time. The numbers of the attempts begin again with each replay. */
   readonly generation: number
@@ -7,8 +7,10 @@ export interface FailedAttempt {
    * failure happened before the next claim.
    */
   readonly attempt: number
-  /** When it failed: RFC 3339, by the database’s clock. Absent where `lost` is given. */
+  /** When it failed or succeeded: RFC 3339, by the database’s clock. Absent where `lost` is given. */
   readonly at?: string
+  /** True if it succeeded. A replay keeps it here, because the event itself has no `doneAt` then. */
+  readonly isDone?: true
   /** Why it failed, as `lastError`. */
   readonly error?: string
   /** The group of failures that it joined. */
@@ -22,7 +24,7 @@ export interface FailedAttempt {
   readonly lost?: number
 }
 
-/** How many failed attempts of one event an inbox keeps: the newest. */
+/** How many attempts of one event an inbox keeps: the newest, and the first success. */
 export const mostAttempts = 20
 
 /**
@@ -40,8 +42,20 @@ export function withAttempt(
     last?.generation === next.generation &&
     last.attempt === next.attempt &&
     last.retryAt === undefined
-  return [...(isNoted ? kept.slice(0, -1) : kept), next].slice(-mostAttempts)
+  return withOneMore(isNoted ? kept.slice(0, -1) : kept, next)
 }
+
+/** Keeps the first success, which a person looks for long after. */
+function withOneMore(kept: readonly FailedAttempt[], next: FailedAttempt): readonly FailedAttempt[] {
+  const oldest = kept[0]?.isDone ? 1 : 0
+  return [...(kept.length < mostAttempts ? kept : kept.toSpliced(oldest, 1)), next]
+}
+
+/** Adds the success of a generation to the attempts, before a replay begins the next one. */
+export const withSuccess = (
+  kept: readonly FailedAttempt[],
+  success: Pick<FailedAttempt, 'generation' | 'attempt' | 'at'>,
+): readonly FailedAttempt[] => withOneMore(kept, { ...success, isDone: true })
 
 /**
  * Adds the attempts that left nothing. `ended` is how many claims of the present generation have ended, and `isDone` says
@@ -51,16 +65,18 @@ export function withLost(
   kept: readonly FailedAttempt[],
   { generation, ended, isDone }: { generation: number; ended: number; isDone: boolean },
 ): readonly FailedAttempt[] {
-  // What came before the oldest of a full history was kept once.
-  let before = kept.length < mostAttempts ? undefined : kept[0]
-  const found: FailedAttempt[] = []
+  // What came before the oldest of a full history was kept once. The first success stays in front of that.
+  const isFull = kept.length >= mostAttempts
+  const found = isFull && kept[0]?.isDone ? kept.slice(0, 1) : []
+  const others = kept.slice(found.length)
+  let before = isFull ? others[0] : undefined
   function addLost(at: { readonly generation: number; readonly attempt: number }): void {
     const first = before?.generation === at.generation ? before.attempt : 0
     if (at.attempt > first) {
       found.push({ ...at, lost: at.attempt - first })
     }
   }
-  for (const each of kept) {
+  for (const each of others) {
     addLost({ generation: each.generation, attempt: each.attempt - 1 })
     found.push(each)
     before = each

@@ -42,8 +42,8 @@ export interface StoredEvent {
   /** Why the last attempt failed, such as the name and message of the error. */
   readonly lastError?: string
   /**
-   * The attempts that did not succeed, oldest first, of every generation: the newest 20 that failed, and those that left
-   * nothing. Only from `read`. Absent where there are none.
+   * The attempts that did not succeed, and those that succeeded before a replay, oldest first, of every generation: the newest 20,
+   * and those that left nothing. The first success stays. Only from `read`. Absent where there are none.
    */
   readonly attempts?: readonly FailedAttempt[]
   /** The group of failures that it belongs to, while it is `failed` or `dead`. */

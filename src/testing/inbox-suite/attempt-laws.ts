@@ -10,7 +10,11 @@ import { accepted, fail, finish, inboxOf, kept, newEvent, nothing } from './stor
 /** What the inbox keeps of the attempts of an event, without the times. */
 async function attemptsOf(store: Store<unknown>, event: EventRef) {
   const { attempts = [] } = await kept(store, event)
-  return attempts.map(({ generation, attempt, error }) => [generation, attempt, error])
+  return attempts.map(({ generation, attempt, error, isDone }) => [
+    generation,
+    attempt,
+    isDone ? 'done' : error,
+  ])
 }
 
 /** One attempt as a queue makes it: the claim fails, and then the queue notes what it does about that. */
@@ -121,9 +125,50 @@ export const attemptLaws = <Tx>(): Laws<Store<Tx>> => ({
     assert.deepEqual(await attemptsOf(there, event), [
       [0, 1, 'before the replay'],
       [1, 1, 'after the replay'],
+      [1, 2, 'done'],
       [2, 1, 'Error: after both'],
     ])
   },
+
+  async 'a replay keeps when the event was done before, and the first time stays'({ make }) {
+    const store = await make()
+    const event = await accepted(store)
+    await finish(store, event)
+    const { doneAt, attempts } = await kept(store, event)
+    assert.equal(attempts, undefined)
+    await inboxOf(store).requeue(event.key, audit, nothing)
+    const replayed = await kept(store, event)
+    assert.deepEqual(replayed.attempts, [{ generation: 0, attempt: 1, at: doneAt, isDone: true }])
+    assert.equal(replayed.doneAt, undefined)
+    await finish(store, event)
+    const { doneAt: doneAgainAt } = await kept(store, event)
+    await inboxOf(store).requeue(event.key, audit, nothing)
+    const times = (await kept(store, event)).attempts?.map(({ generation, at }) => [generation, at])
+    assert.deepEqual(times, [
+      [0, doneAt],
+      [1, doneAgainAt],
+    ])
+    for (let attempt = 1; attempt <= mostAttempts; attempt++) {
+      await tryOnce(store, event, `failure ${attempt}`)
+    }
+    const all = await attemptsOf(store, event)
+    assert.deepEqual(all.slice(0, 2), [
+      [0, 1, 'done'],
+      [2, 2, 'failure 2'],
+    ])
+    assert.equal(all.length, mostAttempts)
+  },
+
+  'a run that replays done events keeps when they were done': needs('bulk', async ({ make }) => {
+    const store = await make()
+    const event = await accepted(store)
+    await finish(store, event)
+    const { doneAt } = await kept(store, event)
+    const plan = { endpoint: event.endpoint, action: 'replay', where: { state: 'done' } } as const
+    await step(bulkOf(store), await takenRun(bulkOf(store), plan))
+    const { attempts } = await kept(store, event)
+    assert.deepEqual(attempts, [{ generation: 0, attempt: 1, at: doneAt, isDone: true }])
+  }),
 
   async 'an error of an attempt may contain any characters'({ make }) {
     const store = await make()

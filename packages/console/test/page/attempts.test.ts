@@ -67,3 +67,29 @@ it('shows the last error once', async () => {
   ])
   expect(await pane.getByText('the account is unknown').count()).toBe(1)
 })
+
+it('still shows when an event was first done, after a replay', async () => {
+  const payouts = {
+    async 'payout.returned'({ id }: never) {
+      if ((await inbox.receiver.inspect(id))?.generation) {
+        throw new Error('the account is closed')
+      }
+    },
+  }
+  const inbox = await openInbox(undefined, payouts)
+  await inbox.send('payout.returned', {}, 'evt_payout')
+  await inbox.until(({ done }) => done === 1)
+  const doneAt = (await inbox.receiver.inspect('evt_payout'))?.doneAt
+  await inbox.receiver.replay('evt_payout', { reason: 'paid twice', actor: 'operator' })
+  await inbox.until(({ dead }) => dead === 1)
+  const page = await openConsole(await mount(inbox), { hash: '#/events/evt_payout' })
+  const pane = page.getByRole('complementary', { name: 'Event' })
+  const first = pane.locator('dt:text-is("First done") + dd time').first()
+  expect(await first.getAttribute('datetime')).toBe(doneAt)
+  const attempts = pane.getByRole('list', { name: 'Its attempts' }).getByRole('listitem')
+  expect((await attempts.allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))).toEqual([
+    expect.stringMatching(/^Attempt 1 \d\d:.*It was done\./),
+    expect.stringMatching(/^Attempt 1 after replay 1 \d\d:/),
+  ])
+  await keepPicture(page, 'first-done')
+})

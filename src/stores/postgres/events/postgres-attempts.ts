@@ -28,9 +28,22 @@ export function withFailure(failure: Failure, { isOfQueue }: { readonly isOfQueu
   const isNoted = `(${last}->>'generation')::int = ${of}generation AND (${last}->>'attempt')::int = ${of}attempt
     AND ${last}->'retryAt' IS NULL`
   return `(CASE ${isOfQueue ? `WHEN ${isNoted} THEN ${kept} - (-1)` : ''}
-    WHEN jsonb_array_length(${kept}) >= ${mostAttempts} THEN ${kept} - 0 ELSE coalesce(${kept}, '[]') END
+    ${withRoom(kept)} END
     || ${failureOf(failure)})`
 }
+
+/** The branches that leave room for one more, as `withOneMore` does: the first success stays. */
+const withRoom = (kept: string) =>
+  `WHEN jsonb_array_length(${kept}) >= ${mostAttempts} THEN ${kept} - (CASE WHEN ${kept}->0->'isDone' IS NULL THEN 0 ELSE 1 END)
+    ELSE coalesce(${kept}, '[]')`
+
+/** The value of `attempts` of an event before a replay, as `withSuccess` makes it. */
+export const withSuccess = `(CASE WHEN state <> 'done' OR done_at IS NULL THEN attempts
+    ELSE (CASE ${withRoom('attempts')} END) || jsonb_build_object('generation', generation, 'attempt', attempt,
+      'at', ${rfc3339('done_at')}, 'isDone', true) END)`
+
+/** Whether the generation before a replay was done, for the row after it. */
+export const wasDone = `coalesce((attempts->-1->>'generation')::bigint = generation - 1 AND attempts->-1->'isDone' IS NOT NULL, false)`
 
 /** As text, whatever the driver makes of JSON. */
 export const keptColumn = 'attempts::text AS attempts'

@@ -1,4 +1,4 @@
-import { type FailedAttempt, withAttempt, withLost } from '../../../store/failed-attempt.js'
+import { type FailedAttempt, withAttempt, withLost, withSuccess } from '../../../store/failed-attempt.js'
 import type { InboxState } from '../../../store/inbox.js'
 import { asBytes, text, time } from './event-row.js'
 
@@ -49,6 +49,20 @@ export function attemptsOf(row: KeptAttempts): { readonly attempts?: readonly Fa
     isDone: row.state === 'done',
   })
   return attempts.length > 0 ? { attempts } : {}
+}
+
+/** The column `attempts` of a done event, with its success. */
+export const withDone = ({ attempts, generation, attempt, done_at }: DoneRow): string =>
+  JSON.stringify(
+    withSuccess(parse(attempts), {
+      generation: Number(generation),
+      attempt: Number(attempt),
+      at: time(done_at),
+    }),
+  )
+
+export interface DoneRow extends Pick<AttemptRow, 'attempts' | 'generation' | 'attempt'> {
+  readonly done_at: number
 }
 
 const parse = (kept: Text | null): readonly FailedAttempt[] => (kept === null ? [] : JSON.parse(text(kept)))

@@ -2,11 +2,17 @@ import type { Audit } from '../../../store/inbox.js'
 import { plainReason } from '../../../store/reason.js'
 import type { Connection } from '../connection/connection.js'
 import type { SqliteDatabase } from '../connection/sqlite-database.js'
+import { asBytes } from './event-row.js'
+import { type DoneRow, withDone } from './sqlite-attempts.js'
 
 const reopen = `
   UPDATE webhook_inbox_events SET state = 'accepted', queued = 1, generation = generation + 1, attempt = 0, failures = 0,
     token = NULL, due_at = ?, scheduled_at = ?, done_at = NULL, forget_at = NULL, last_error = NULL, failure_group = NULL,
-    waits = 0 WHERE key = ? AND generation = ? AND state = ?`
+    attempts = coalesce(?, attempts), waits = 0 WHERE key = ? AND generation = ? AND state = ?`
+
+const done = `
+  SELECT ${asBytes('attempts')}, generation, attempt, done_at FROM webhook_inbox_events
+  WHERE key = ? AND state = 'done' AND done_at IS NOT NULL`
 
 // An event that is discarded or pruned leaves its replays. If its sender delivers it again, the generations begin again.
 const noteReplay = `
@@ -30,7 +36,8 @@ export function reopenEvent<Database extends SqliteDatabase>(
   { reason, actor }: Audit,
 ): boolean {
   const now = Date.now()
-  if (connection.run(reopen, now, now, key, generation, state) === 0) {
+  const [last] = connection.all<DoneRow>(done, key)
+  if (connection.run(reopen, now, now, last ? withDone(last) : null, key, generation, state) === 0) {
     return false
   }
   connection.run(noteReplay, key, Number(generation) + 1, plainReason(reason), plainReason(actor), now)

@@ -37,7 +37,7 @@ interface AttemptProps {
 }
 
 function Attempt({ attempt, before, event }: AttemptProps) {
-  const { at, retryAt, error, lost } = attempt
+  const { at, retryAt, error, lost, isDone } = attempt
   if (lost !== undefined) {
     return (
       <li>
@@ -52,13 +52,15 @@ function Attempt({ attempt, before, event }: AttemptProps) {
   const isOfAnother = attempt.group !== undefined && attempt.group !== event.group
   return (
     <li>
-      <Label outcome="failed" of={attempt} before={before} />
+      <Label outcome={isDone ? 'processed' : 'failed'} of={attempt} before={before} />
       <div>
         {at !== undefined && <Moment at={at} />}
         {at !== undefined && retryAt !== undefined && (
           <span class="faint">, next attempt {duration(Date.parse(retryAt) - Date.parse(at))} later</span>
         )}
-        {error !== undefined && error === before?.error ? (
+        {isDone ? (
+          <div>It was done.</div>
+        ) : error !== undefined && error === before?.error ? (
           <div class="faint">The same error.</div>
         ) : error !== undefined && error === event.lastError ? (
           <div class="faint">The error above.</div>

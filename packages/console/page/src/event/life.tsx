@@ -12,6 +12,7 @@ import { ResourcePause } from './resource-pause.js'
 export function Life({ event }: { readonly event: EventDetail }) {
   const { createdAt, receivedAt, deliveredAt, doneAt, retryAt } = event
   const { failures, generation, resource, parent, bytes } = event
+  const first = event.attempts?.find(({ isDone }) => isDone)?.at
   const held = heldFor(event.explanation?.reason)
   return (
     <dl class="life">
@@ -40,6 +41,11 @@ export function Life({ event }: { readonly event: EventDetail }) {
           {generation === 0 && (
             <span class="faint"> after {duration(Date.parse(doneAt) - Date.parse(receivedAt))}</span>
           )}
+        </Term>
+      )}
+      {first && (
+        <Term name="First done">
+          <Moment at={first} />
         </Term>
       )}
       {generation > 0 && <Term name="Replayed">{times(generation)}</Term>}
