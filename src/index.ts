@@ -84,6 +84,7 @@ export type { AuditAction, AuditEntry, AuditLog, AuditQuery, AuditRecord } from 
 export type {
   AppliedEvent,
   AppliedState,
+  AppliedStates,
   BulkAction,
   CanaryOutcome,
   Discarded,

@@ -4,6 +4,7 @@ import type { Settings } from '../options/settings.js'
 import type {
   AppliedEvent,
   AppliedState,
+  AppliedStates,
   LeftAlone,
   Plan,
   Run,
@@ -24,14 +25,17 @@ export interface BulkRun {
   progress(): Promise<Run>
   /** The events that the run skipped, and why, in the order of the plan. `after` is the last `place` of the previous page. */
   leftAlone(query?: { readonly limit?: number; readonly after?: number }): Promise<LeftAlone[]>
-  /** The events that the run changed, and the current state of each. `after` is the last `place` of the previous page. */
+  /**
+   * The events that the run changed, and what became of each until an operator changed it again. `after` is the last `place` of the
+   * previous page.
+   */
   applied(query?: {
     readonly limit?: number
     readonly after?: number
     readonly state?: AppliedState | undefined
   }): Promise<AppliedEvent[]>
-  /** Counts the first 10,000 changed events by their current state. */
-  appliedStates(): Promise<Readonly<Record<AppliedState, number>>>
+  /** Counts what became of the first 10,000 changed events, until an operator changed them again. */
+  appliedStates(): Promise<AppliedStates>
   /**
    * Who paused, resumed, cancelled or undid the run, and why, newest first. Looks at the newest 10,000 audits of the run. All
    * undos by one person with the same reason are one entry.

@@ -2,6 +2,7 @@ import type { Audit } from './audit-log.js'
 import type {
   AppliedEvent,
   AppliedState,
+  AppliedStates,
   CanaryOutcome,
   Discarded,
   DiscardPlace,
@@ -64,8 +65,8 @@ export interface BulkStore<Tx = undefined> {
     id: string,
     query: { readonly limit: number; readonly after: number; readonly state?: AppliedState | undefined },
   ): Promise<AppliedEvent[]>
-  /** In which state the first {@link mostApplied} events that a run changed are now. */
-  appliedStates(id: string): Promise<Readonly<Record<AppliedState, number>>>
+  /** What became of the first {@link mostApplied} events that a run changed, until an operator changed them again. */
+  appliedStates(id: string): Promise<AppliedStates>
   /** What operators did to a run after its start, newest first. Looks at its newest {@link mostApplied} audits. */
   runActs(id: string): Promise<RunAct[]>
   /**

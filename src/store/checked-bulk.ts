@@ -11,6 +11,9 @@ import { checkEventRef } from './event-ref.js'
 import { checkSeenChanges } from './seen-changes.js'
 import { checkCopies } from './seen-event.js'
 
+const { changedSince: _, ...none } = noneApplied
+const states = Object.keys(none)
+
 /** Bulk operations that check each argument before it can reach a driver, as `checkedInbox` does. */
 export function checkedBulk<Tx>(bulk: BulkStore<Tx>): BulkStore<Tx> {
   return {
@@ -72,7 +75,7 @@ export function checkedBulk<Tx>(bulk: BulkStore<Tx>): BulkStore<Tx> {
       checkLimit(query.limit)
       checkLimit(query.after, 'after')
       if (query.state !== undefined) {
-        checkChoice('state', query.state, Object.keys(noneApplied))
+        checkChoice('state', query.state, states)
       }
       return bulk.applied(id, query)
     },

@@ -57,7 +57,9 @@ describe('another process that writes', () => {
     const receiver = createReceiver({ secret: testSecret, store, queue, async fallback() {}, logger: false })
     await receiver.start({ consume: false })
     onTestFinished(() => receiver.stop())
-    await testSender({ receiver, secret: testSecret }).send('law.kept', {} as never, { id: 'evt_waits' })
+    await testSender({ receiver, secret: testSecret }).send('transfer.settled', {} as never, {
+      id: 'evt_waits',
+    })
     expect(await receiver.workers()).toEqual([])
     expect((await receiver.explain('evt_waits')).reason).toBe('no_worker')
     const other = open(path)

@@ -42,6 +42,6 @@ it('says of each changed event why it failed again and when it is retried, behin
   for (const { eventId, ...row } of rows) {
     const { lastError, retryAt } = await json<EventDetail>(`${url}/api/events/${eventId}`)
     expect(lastError).toBeDefined()
-    expect(row).toEqual({ state: 'failed', lastError, retryAt })
+    expect(row).toEqual({ state: 'failed', isChangedSince: false, lastError, retryAt })
   }
 })

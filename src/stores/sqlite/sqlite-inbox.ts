@@ -221,7 +221,8 @@ export function sqliteInbox<Database extends SqliteDatabase>(
             return false
           }
           const [endpoint, eventId] = [rows.text(row.endpoint), rows.text(row.id)]
-          recordAudit(connection, { action: 'replay', endpoint, key, eventId, ...audit })
+          const about = { action: 'replay', endpoint, key, eventId, ...audit } as const
+          recordAudit(connection, about, row.state as InboxState)
           tx.run(database)
           return true
         }

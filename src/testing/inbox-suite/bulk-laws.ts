@@ -61,13 +61,13 @@ export const bulkLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => 
     },
   ),
 
-  'what a run changed is listed and counted by the state that it has now': aboutBulk<Tx>(
+  'what a run changed is listed and counted by what became of it': aboutBulk<Tx>(
     async ({ store, bulk, endpoint }) => {
       const [done, dead, failed, accepted, gone] = await deadEvents(store, endpoint, 5)
       const events = [done, dead, failed, accepted, gone] as EventRef[]
       const taken = await takenRun(bulk, { endpoint, action: 'replay' })
       const { id } = taken.run
-      const none = { accepted: 0, failed: 0, done: 0, dead: 0, gone: 0 }
+      const none = { accepted: 0, failed: 0, done: 0, dead: 0, givenUp: 0, gone: 0, changedSince: 0 }
       assert.deepEqual(await bulk.appliedStates(id), none)
       await step(bulk, taken, { most: 4 })
       await finish(store, done as EventRef)
@@ -77,17 +77,61 @@ export const bulkLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => 
       await step(bulk, taken)
       await inboxOf(store).markDead(gone?.key as string, 'given up')
       assert.equal(await inboxOf(store).discard(gone?.key as string, audit), true)
-      assert.deepEqual(await bulk.appliedStates(id), { accepted: 1, failed: 1, done: 1, dead: 1, gone: 1 })
+      const counts = { ...none, accepted: 1, failed: 1, done: 1, dead: 2, changedSince: 1 }
+      assert.deepEqual(await bulk.appliedStates(id), counts)
 
       const all = await bulk.applied(id, { limit: 100, after: 0 })
-      const states = ['done', 'dead', 'failed', 'accepted', 'gone']
+      const states = ['done', 'dead', 'failed', 'accepted', 'dead']
       assert.deepEqual(
-        all.map(({ key, eventId, state }) => [key, eventId, state]),
-        events.map((event, i) => [event.key, event.id, states[i]]),
+        all.map(({ key, eventId, state, isChangedSince }) => [key, eventId, state, isChangedSince]),
+        events.map((event, i) => [event.key, event.id, states[i], event === gone]),
       )
       assert.deepEqual(await bulk.applied(id, { limit: 2, after: all[1]?.place as number }), all.slice(2, 4))
       assert.deepEqual(await bulk.applied(id, { limit: 100, after: 0, state: 'failed' }), [all[2]])
       assert.deepEqual(await bulk.applied(freshKey(), { limit: 100, after: 0 }), [])
+    },
+  ),
+
+  'a later change by an operator leaves the outcome of a run': aboutBulk<Tx>(
+    async ({ store, bulk, endpoint }) => {
+      const events = await deadEvents(store, endpoint, 5)
+      const [done, dead, failed, waiting, gone] = events as [EventRef, EventRef, EventRef, EventRef, EventRef]
+      const first = await takenRun(bulk, { endpoint, action: 'replay' })
+      const { id } = first.run
+      await step(bulk, first)
+      await finish(store, done)
+      await inboxOf(store).markDead(dead.key, 'dead again')
+      await inboxOf(store).markDead(gone.key, 'dead again')
+      await inboxOf(store).postpone(failed.key, 3600, 'failed again')
+      const before = await bulk.appliedStates(id)
+      assert.deepEqual([before.done, before.dead, before.failed, before.accepted], [1, 2, 1, 1])
+      for (const event of [done, dead]) {
+        await inboxOf(store).requeue(event.key, audit, nothing)
+        await finish(store, event)
+        await inboxOf(store).requeue(event.key, audit, nothing)
+      }
+      await inboxOf(store).discard(gone.key, audit)
+      for (const [action, state] of [
+        ['retryNow', 'failed'],
+        ['giveUp', 'accepted'],
+      ] as const) {
+        await step(bulk, await takenRun(bulk, { endpoint, action, where: { state } }))
+      }
+      await finish(store, failed)
+      const { accepted: _, ...states } = before
+      const after = { ...states, accepted: 0, givenUp: 1, changedSince: 5 }
+      assert.deepEqual(await bulk.appliedStates(id), after)
+      const all = await bulk.applied(id, { limit: 100, after: 0 })
+      assert.deepEqual(
+        all.map(({ key, state, isChangedSince }) => [key, state, isChangedSince]),
+        [
+          [done.key, 'done', true],
+          [dead.key, 'dead', true],
+          [failed.key, 'failed', true],
+          [waiting.key, 'givenUp', true],
+          [gone.key, 'dead', true],
+        ],
+      )
     },
   ),
 

@@ -61,7 +61,13 @@ export const canaryLaws = <Tx>(): Laws<Store<Tx>> => ({
       const stopped = await bulk.readRun(taken.run.id)
       assert.deepEqual([stopped?.state, stopped?.note], ['stopped', to.note])
       assert.equal(await bulk.changeRun(taken.run.id, 'running', audit), true)
-      assert.equal((await bulk.readRun(taken.run.id))?.isPastCanary, true)
+      const resumed = await bulk.readRun(taken.run.id)
+      assert.deepEqual([resumed?.isPastCanary, resumed?.note], [true, to.note], 'it stays known')
+      const token = freshKey()
+      await bulk.takeRun(endpoint, token, 60)
+      const end = { state: 'done', isPastCanary: true, leaseSeconds: 60 } as const
+      assert.equal(await bulk.settleRun(taken.run.id, token, end), true)
+      assert.equal((await bulk.readRun(taken.run.id))?.note, to.note)
     },
   ),
 

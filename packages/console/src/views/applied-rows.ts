@@ -11,13 +11,14 @@ export async function appliedRows(
   applied: readonly AppliedRow[],
 ): Promise<AppliedRow[]> {
   const rows: AppliedRow[] = []
-  for (const { eventId, state } of applied) {
-    const hasFailed = state === 'failed' || state === 'dead'
+  for (const { eventId, state, isChangedSince } of applied) {
+    const hasFailed = !isChangedSince && (state === 'failed' || state === 'dead')
     const event = hasFailed ? await receiver.inspect(eventId) : undefined
     const { lastError, retryAt } = event ? eventRow(event, options) : {}
     rows.push({
       eventId,
       state,
+      isChangedSince,
       ...(lastError !== undefined && { lastError }),
       ...(retryAt !== undefined && { retryAt }),
     })

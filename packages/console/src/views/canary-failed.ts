@@ -9,7 +9,7 @@ const most = 20
 const mostRead = 50
 
 /**
- * The events of its canary that are dead or failed now, and, as long as the run is stopped, the error of the first. Empty for a run
+ * The events of its canary that failed again, and, as long as the run is stopped, the error of the first. Empty for a run
  * whose canary has not failed.
  */
 export async function canaryFailed(

@@ -1,4 +1,4 @@
-import type { BulkRun, Receiver, Run } from 'webhook-inbox'
+import type { AppliedEvent, BulkRun, Receiver, Run } from 'webhook-inbox'
 import type { Resolved } from '../options.js'
 import type { CanaryWait } from '../wire.js'
 import { explanationOf } from './explanation.js'
@@ -24,7 +24,14 @@ export async function canaryWaits(
     return undefined
   }
   const applied = await handle.applied({ limit: Math.min(canary, mostRead) })
-  const open = applied.filter((event) => event.state === 'accepted' || event.state === 'failed')
+  const open: AppliedEvent[] = []
+  for (const event of applied) {
+    // The run waits for what another operator has made of it.
+    const { state } = (event.isChangedSince && (await receiver.inspect(event.eventId))) || event
+    if (state === 'accepted' || state === 'failed') {
+      open.push(event)
+    }
+  }
   const events: CanaryWait['events'][number][] = []
   for (const { eventId } of open.slice(0, most)) {
     const event = await receiver.inspect(eventId)

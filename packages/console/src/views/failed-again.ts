@@ -14,7 +14,7 @@ type FailedAgain = Pick<RunView, 'failedAgain' | 'waiting' | 'done' | 'lookedAt'
 export const makesEventsRun = ({ action, applied }: Run): boolean =>
   (action === 'replay' || action === 'retryNow') && applied > 0
 
-/** Counts how many events of each run are failed or dead now. The limit holds for all runs of one list together. */
+/** Counts how many events of each run failed again. The limit holds for all runs of one list together. */
 export function failedAgainOfList(): (handle: BulkRun, run: Run) => Promise<FailedAgain> {
   let left = mostOfList
   return async (handle, { applied }) => {
@@ -23,17 +23,19 @@ export function failedAgainOfList(): (handle: BulkRun, run: Run) => Promise<Fail
       const states = (await handle.applied({ limit: first })).map(({ state }) => state)
       const failed = states.filter((state) => state === 'failed' || state === 'dead')
       const countOf = (wanted: string) => states.filter((state) => state === wanted).length
-      const [waiting, done] = [countOf('accepted'), countOf('done')]
+      const [waiting, done] = [countOf('accepted'), countOf('done') + countOf('gone')]
       return { failedAgain: failed.length, waiting, done, lookedAt: states.length }
     }
     left -= cost
-    const { failed, dead, ...others } = await handle.appliedStates()
-    const lookedAt = failed + dead + others.accepted + others.done + others.gone
+    const { failed, dead, gone, ...others } = await handle.appliedStates()
+    // Only done events are pruned.
+    const done = others.done + gone
+    const lookedAt = failed + dead + others.accepted + done + others.givenUp
     // The states can be newer than the run.
     return {
       failedAgain: Math.min(applied, failed + dead),
       waiting: Math.min(applied, others.accepted),
-      done: Math.min(applied, others.done),
+      done: Math.min(applied, done),
       lookedAt: Math.min(applied, lookedAt),
     }
   }

@@ -103,11 +103,11 @@ export interface RunView {
   readonly acts?: readonly RunActView[]
   /** How many of the discarded events were restored. */
   readonly restored: number
-  /** How many of the first `lookedAt` changed events are failed or dead now. Only in the list, of a run that made events run. */
+  /** How many of the first `lookedAt` changed events failed again. Only in the list, of a run that made events run. */
   readonly failedAgain?: number
-  /** How many of the same events are accepted now: they wait, or run. */
+  /** How many of the same events wait, or run. */
   readonly waiting?: number
-  /** How many of the same events are done now. */
+  /** How many of the same events became done. */
   readonly done?: number
   /** How many of the changed events `failedAgain` is about. Fewer than `applied` for a large run, and in a list of large runs. */
   readonly lookedAt?: number
@@ -134,7 +134,7 @@ export interface CanaryWait {
 export interface RunDetail extends RunView {
   /** What the run waits for. Absent unless it waits for its canary. */
   readonly canaryWait?: CanaryWait
-  /** Up to 20 events of its canary that are dead or failed now. Absent unless its canary failed. */
+  /** Up to 20 events of its canary that failed again. Absent unless its canary failed. */
   readonly canaryFailed?: readonly string[]
   /** The last error of the first of these. Absent once somebody continued the run, because it may be older than that. */
   readonly canaryError?: string
@@ -158,14 +158,22 @@ export interface LeftAloneRow {
   readonly detail?: string
 }
 
-/** `GET api/runs/:id/states`: the first 10,000 changed events, counted by their current state. */
-export type AppliedStates = Readonly<Record<AppliedRow['state'], number>>
+/** `GET api/runs/:id/states`: the first 10,000 changed events, counted by what became of them. */
+export type AppliedStates = Readonly<Record<AppliedRow['state'], number>> & {
+  /** How many of them an operator changed again afterwards. That does not change the other counts. */
+  readonly changedSince: number
+}
 
 /** `GET api/runs/:id/applied?state=` */
 export interface AppliedRow {
   readonly eventId: string
-  /** The current state. `gone` if the event was deleted. */
-  readonly state: EventState | 'gone'
+  /**
+   * What became of it, until an operator changed it again. `givenUp` if that was before it ran. `gone` if it was done and then
+   * pruned.
+   */
+  readonly state: EventState | 'givenUp' | 'gone'
+  /** Whether an operator has changed it again. Then its error and its next attempt are left out. */
+  readonly isChangedSince: boolean
   /** The last error of an event that is failed or dead. */
   readonly lastError?: string
   /** The next attempt of an event that is failed. */

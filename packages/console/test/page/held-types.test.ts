@@ -81,7 +81,7 @@ it('says after an operation why its events do not run', async () => {
   const run = await receiver.run(plan, { ...audit, canary: 0 })
   await run.finished()
   const page = await openConsole(await mount({ receiver } as never), { hash: `#/operations/${run.id}` })
-  await page.getByRole('cell', { name: 'now 2 waiting' }).waitFor()
+  await page.getByRole('cell', { name: '2 waiting' }).waitFor()
   await page.getByText('2 events wait. Why the first one does not run:').waitFor()
   await page.getByText(/^evt_1 .*one event runs as a trial in /).waitFor()
   await receiver.pause({}, audit)

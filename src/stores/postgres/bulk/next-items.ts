@@ -30,7 +30,9 @@ WITH next AS (${nextPlaces(schema)}
   FOR NO KEY UPDATE SKIP LOCKED
 )
 SELECT n.place, n.key, n.generation AS planned, free.key IS NULL AND e.key IS NOT NULL AS is_running,
-  coalesce(free.state, e.state) AS state, coalesce(free.generation, e.generation) AS generation,
+  coalesce(free.state, e.state) AS state,
+  CASE WHEN free.state = 'failed' AND free.due_at = free.scheduled_at THEN 'accepted' ELSE free.state END AS was,
+  coalesce(free.generation, e.generation) AS generation,
   coalesce(free.due_at <= now(), false) AS is_due, e.failures, e.id, e.type, e.endpoint, e.resource, free.failure_group,
   e.root, EXISTS (SELECT FROM ${schema}.events AS v WHERE v.root COLLATE "C" = e.root AND v.endpoint = e.endpoint
     AND v.key <> e.key AND v.state IN ('accepted', 'failed', 'done')) AS has_other_version

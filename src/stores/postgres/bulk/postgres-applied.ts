@@ -1,11 +1,17 @@
-import { type AppliedEvent, mostApplied, noneApplied, type RunAct } from '../../../store/bulk-records.js'
+import {
+  type AppliedEvent,
+  becameSql,
+  countsOf,
+  mostApplied,
+  type RunAct,
+} from '../../../store/bulk-records.js'
 import type { BulkStore } from '../../../store/bulk-store.js'
 import { withFault } from '../connection/postgres-fault.js'
 import { fromText } from '../connection/text.js'
 import { rfc3339 } from '../connection/time-column.js'
 import { type Database, reading } from '../connection/transactions.js'
 
-/** The current state of the events that a run changed. The audits contain their keys. */
+/** What became of the events that a run changed. The audits contain their keys. */
 export function postgresApplied(
   database: Database<unknown>,
   schema: string,
@@ -18,7 +24,12 @@ WHERE a.run = $1::text AND a.seq > $2::bigint AND a.action = (
 ORDER BY a.seq LIMIT ${mostApplied}`
   // An event that was made due waits until it has failed again: then its next attempt is later than the last one was noted.
   const stateNow = `CASE WHEN e.state = 'failed' AND e.due_at = e.scheduled_at THEN 'accepted' ELSE coalesce(e.state, 'gone') END`
-  const joined = `(${changed}) AS a LEFT JOIN ${schema}.events AS e ON e.key = a.key`
+  const became = becameSql(stateNow)
+  const joined = `(${changed}) AS a LEFT JOIN ${schema}.events AS e ON e.key = a.key
+LEFT JOIN LATERAL (
+  SELECT b.action, b.was FROM ${schema}.audits AS b
+  WHERE b.key = a.key AND b.seq > a.seq AND b.action IN ('replay', 'retryNow', 'giveUp', 'discard')
+  ORDER BY b.seq LIMIT 1) AS since ON true`
 
   const ask = (text: string, values: readonly unknown[]) =>
     withFault('look what became of a run', () => database.ask(reading, { text, values }))
@@ -26,8 +37,8 @@ ORDER BY a.seq LIMIT ${mostApplied}`
   return {
     async applied(id, { limit, after, state }) {
       const rows = await ask(
-        `SELECT a.seq::float8 AS place, a.key, a.event_id, ${stateNow} AS state FROM ${joined}
-WHERE $4::text IS NULL OR ${stateNow} = $4::text ORDER BY a.seq LIMIT $3::int`,
+        `SELECT a.seq::float8 AS place, a.key, a.event_id, ${became} AS state,
+  since.action IS NOT NULL AS is_since FROM ${joined} WHERE $4::text IS NULL OR ${became} = $4::text ORDER BY a.seq LIMIT $3::int`,
         [id, after, limit, state ?? null],
       )
       return rows.map(
@@ -36,16 +47,17 @@ WHERE $4::text IS NULL OR ${stateNow} = $4::text ORDER BY a.seq LIMIT $3::int`,
           key: fromText(row.key),
           eventId: row.event_id,
           state: row.state,
+          isChangedSince: row.is_since,
         }),
       )
     },
 
     async appliedStates(id) {
       const rows = await ask(
-        `SELECT ${stateNow} AS state, count(*)::int AS count FROM ${joined} GROUP BY 1`,
+        `SELECT ${became} AS state, count(*)::int AS count, count(since.action)::int AS since FROM ${joined} GROUP BY 1`,
         [id, 0],
       )
-      return { ...noneApplied, ...Object.fromEntries(rows.map(({ state, count }) => [state, count])) }
+      return countsOf(rows as Parameters<typeof countsOf>[0])
     },
 
     async runActs(id) {

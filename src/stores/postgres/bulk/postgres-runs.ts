@@ -128,7 +128,7 @@ WHERE run = $1::text AND place > $2::int AND outcome <> 'canary' ORDER BY place 
       transact('change a run', async (query) => {
         // A process that applies the run finds its token deleted, and stops.
         const [changed] = await query(
-          `UPDATE ${schema}.runs SET state = $2::text, changes = changes + 1, token = NULL, lease_until = '-infinity', note = NULL,
+          `UPDATE ${schema}.runs SET state = $2::text, changes = changes + 1, token = NULL, lease_until = '-infinity',
   is_past_canary = is_past_canary OR ($2::text = 'running' AND state <> 'paused'),
   ended_at = CASE WHEN $2::text = 'cancelled' THEN now() END
 WHERE id = $1::text AND state IN (${statesBefore(to)}) AND ($3::int IS NULL OR changes = $3::int)
@@ -185,7 +185,7 @@ WHERE i.run = $1::text AND i.outcome = 'canary'`,
       const isOver = state === 'done' || state === 'stopped'
       const found = await ask(
         'settle a run',
-        `UPDATE ${schema}.runs SET state = $3::text, is_past_canary = $4::text::boolean, note = $5::text,
+        `UPDATE ${schema}.runs SET state = $3::text, is_past_canary = $4::text::boolean, note = coalesce($5::text, note),
   lease_until = now() + make_interval(secs => $6::float8),
   ended_at = CASE WHEN $7::text::boolean THEN now() END
 WHERE id = $1::text AND token = $2::text AND state IN ('running', 'canary') RETURNING id`,

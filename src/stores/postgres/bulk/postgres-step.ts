@@ -84,9 +84,18 @@ export function postgresStep<Tx>(database: Database<Tx>, schema: string): BulkSt
         await hideEvents(query, schema, keys, { undoSeconds, run: run.id, reason: why, actor: who })
     }
     await query(
-      `INSERT INTO ${schema}.audits (action, endpoint, key, event_id, run, reason, actor)
-SELECT $1::text, unnest($2::text[]), unnest($3::text[]), unnest($4::text[]), $5::text, $6::text, $7::text`,
-      [run.action, rows.map((row) => row.endpoint), keys, rows.map((row) => row.id), run.id, why, who],
+      `INSERT INTO ${schema}.audits (action, endpoint, key, event_id, was, run, reason, actor)
+SELECT $1::text, unnest($2::text[]), unnest($3::text[]), unnest($4::text[]), unnest($8::text[]), $5::text, $6::text, $7::text`,
+      [
+        run.action,
+        rows.map((row) => row.endpoint),
+        keys,
+        rows.map((row) => row.id),
+        run.id,
+        why,
+        who,
+        rows.map((row) => row.was),
+      ],
     )
   }
 

@@ -2,7 +2,7 @@ import { due, dueAmongOldest, dueByType } from './due.js'
 import { eventColumns } from './event-columns.js'
 import { columns, content, values } from './event-values.js'
 import { failedColumns } from './note-group.js'
-import { failureOf, withFailure } from './postgres-attempts.js'
+import { failureOf, wasDone, withFailure } from './postgres-attempts.js'
 import { noteReplays, reopened } from './postgres-reopen-event.js'
 import { firstOfResource, takesItsTurn } from './resource-lock.js'
 
@@ -226,11 +226,11 @@ WHERE key = $1::text AND state IN ('accepted', 'failed') AND ${isAt('$4', '$5')}
 WITH reopened AS (
   UPDATE ${events} SET ${reopened}
   WHERE key = $1::text AND ($4::text IS NULL OR state = $4::text) AND ($5::bigint IS NULL OR generation = $5::bigint)
-  RETURNING key, generation, endpoint, id
+  RETURNING key, generation, endpoint, id, CASE WHEN ${wasDone} THEN 'done' ELSE 'dead' END AS was
 ), noted AS (${noteReplays(schema)}
 ), logged AS (
-  INSERT INTO ${schema}.audits (action, endpoint, key, event_id, reason, actor)
-  SELECT 'replay', endpoint, key, id, $2::text, $3::text FROM reopened
+  INSERT INTO ${schema}.audits (action, endpoint, key, event_id, was, reason, actor)
+  SELECT 'replay', endpoint, key, id, was, $2::text, $3::text FROM reopened
 )
 SELECT generation FROM reopened`,
   }

@@ -3,6 +3,7 @@ import { givenOptions } from '../../../given-options.js'
 import type { PgPool } from '../connection/pg-client.js'
 import { type Blocker, describeBlocker, withLockLimits } from './lock-limits.js'
 import { attemptsColumn } from './postgres-attempts-column.js'
+import { auditStates } from './postgres-audit-states.js'
 import { auditSubjects } from './postgres-audit-subjects.js'
 import { auditsTable } from './postgres-audits-table.js'
 import { bulkTables } from './postgres-bulk-tables.js'
@@ -37,6 +38,7 @@ const migrations = [
   auditSubjects,
   changesColumns,
   deliveredColumn,
+  auditStates,
 ]
 
 /** The version of the tables that this program was written for. */

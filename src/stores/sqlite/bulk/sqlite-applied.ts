@@ -1,8 +1,9 @@
 import {
   type AppliedEvent,
   type AppliedState,
+  becameSql,
+  countsOf,
   mostApplied,
-  noneApplied,
   type RunAct,
 } from '../../../store/bulk-records.js'
 import type { BulkStore } from '../../../store/bulk-store.js'
@@ -17,17 +18,21 @@ const changed = `
   ORDER BY a.seq LIMIT ${mostApplied}`
 
 // An event that was made due waits until it has failed again: then its next attempt is later than the last one was noted.
+const stateNow = `CASE WHEN e.state = 'failed' AND (e.due_at = e.scheduled_at OR e.lease_until > ?) THEN 'accepted'
+    ELSE coalesce(e.state, 'gone') END`
+
 const withState = `
-  SELECT a.seq, a.key, a.event_id, CASE
-    WHEN e.state = 'failed' AND (e.due_at = e.scheduled_at OR e.lease_until > ?) THEN 'accepted'
-    ELSE coalesce(e.state, 'gone') END AS state
-  FROM (${changed}) AS a LEFT JOIN webhook_inbox_events AS e ON e.key = a.key`
+  SELECT a.seq, a.key, a.event_id, since.seq IS NOT NULL AS is_since, ${becameSql(stateNow)} AS state
+  FROM (${changed}) AS a LEFT JOIN webhook_inbox_events AS e ON e.key = a.key
+  LEFT JOIN webhook_inbox_audits AS since ON since.seq = (
+    SELECT min(b.seq) FROM webhook_inbox_audits AS b
+    WHERE b.key = a.key AND b.seq > a.seq AND b.action IN ('replay', 'retryNow', 'giveUp', 'discard'))`
 
 const list = `
-  SELECT seq AS place, ${['key', 'event_id'].map(asBytes).join(', ')}, state FROM (${withState})
+  SELECT seq AS place, ${['key', 'event_id'].map(asBytes).join(', ')}, state, is_since FROM (${withState})
   WHERE state = coalesce(?, state) ORDER BY seq LIMIT ?`
 
-const states = `SELECT state, count(*) AS count FROM (${withState}) GROUP BY state`
+const states = `SELECT state, count(*) AS count, sum(is_since) AS since FROM (${withState}) GROUP BY state`
 
 // Each restored event has an audit: those of one person for one reason are one act.
 const acts = `
@@ -48,9 +53,10 @@ interface Row {
   readonly key: Uint8Array
   readonly event_id: Uint8Array
   readonly state: AppliedState
+  readonly is_since: number
 }
 
-/** The current state of the events that a run changed. The audits contain their keys. */
+/** What became of the events that a run changed. The audits contain their keys. */
 export const sqliteApplied = <Database extends SqliteDatabase>(
   connection: Connection<Database>,
 ): Pick<BulkStore, 'applied' | 'appliedStates' | 'runActs'> => ({
@@ -64,14 +70,17 @@ export const sqliteApplied = <Database extends SqliteDatabase>(
         key: text(row.key),
         eventId: text(row.event_id),
         state: row.state,
+        isChangedSince: Boolean(row.is_since),
       }),
     )
   },
 
   appliedStates: (id) =>
     connection.read('look what became of a run', () => {
-      const rows = connection.all<{ state: AppliedState; count: number }>(states, Date.now(), id, 0)
-      return { ...noneApplied, ...Object.fromEntries(rows.map((row) => [row.state, Number(row.count)])) }
+      const now = Date.now()
+      return countsOf(
+        connection.all<{ state: AppliedState; count: number; since: number }>(states, now, id, 0),
+      )
     }),
 
   async runActs(id) {

@@ -37,7 +37,7 @@ const take = `
     ORDER BY r.seq LIMIT 1)`
 
 const settle = `
-  UPDATE webhook_inbox_runs SET state = ?, note = ?, lease_until = ?, ended_at = ?,
+  UPDATE webhook_inbox_runs SET state = ?, note = coalesce(?, note), lease_until = ?, ended_at = ?,
     is_past_canary = ?
   WHERE id = ? AND token = ? AND state IN ('running', 'canary')`
 
@@ -170,7 +170,7 @@ export function sqliteRuns<Database extends SqliteDatabase>(connection: Connecti
         const canChange = `state IN (${statesBefore(to)})`
         // A process that applies the run finds its token deleted, and stops.
         const sql = `
-            UPDATE webhook_inbox_runs SET state = '${to}', changes = changes + 1, token = NULL, lease_until = 0, note = NULL,
+            UPDATE webhook_inbox_runs SET state = '${to}', changes = changes + 1, token = NULL, lease_until = 0,
               is_past_canary = CASE WHEN '${to}' = 'running' AND state <> 'paused' THEN 1 ELSE is_past_canary END,
               ended_at = CASE WHEN '${to}' = 'cancelled' THEN ? END
             WHERE id = ? AND ${canChange}

@@ -16,8 +16,12 @@ import { joinGroup } from '../operate/sqlite-failures.js'
 import { hideEvent } from '../operate/sqlite-undo.js'
 import { findRun } from './sqlite-runs.js'
 
+/** An event that was made due, and has not run since, waits. */
+const beforeChange =
+  "CASE WHEN e.state = 'failed' AND e.due_at = e.scheduled_at THEN 'accepted' ELSE e.state END"
+
 const nextItems = `
-  SELECT i.place, i.generation AS planned, CAST(i.key AS BLOB) AS key, e.state, e.generation, e.failures, e.due_at,
+  SELECT i.place, i.generation AS planned, CAST(i.key AS BLOB) AS key, e.state, ${beforeChange} AS was, e.generation, e.failures, e.due_at,
     e.lease_until > ? AND e.lease_until <= ? + e.lease_span AS is_running, CAST(e.failure_group AS BLOB) AS failure_group,
     CAST(e.id AS BLOB) AS id, CAST(e.type AS BLOB) AS type, CAST(e.endpoint AS BLOB) AS endpoint,
     CAST(e.resource AS BLOB) AS resource, CAST(e.root AS BLOB) AS root,
@@ -47,6 +51,7 @@ interface Item {
   readonly planned: number
   readonly key: Uint8Array
   readonly state: InboxState | null
+  readonly was: InboxState
   readonly generation: number
   readonly failures: number
   readonly due_at: number
@@ -98,7 +103,7 @@ export function sqliteStep<Database extends SqliteDatabase>(
         hideEvent(connection, key, { undoSeconds, run: run.id, ...audit })
     }
     const about = { endpoint: text(item.endpoint), key, run: run.id, ...eventIdOf(item) }
-    recordAudit(connection, { action: run.action, ...about, ...audit })
+    recordAudit(connection, { action: run.action, ...about, ...audit }, item.was)
   }
 
   return async (id, token, { most, leaseSeconds, undoSeconds, skipFirst }, enqueue) => {

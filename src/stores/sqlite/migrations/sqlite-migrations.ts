@@ -1,5 +1,6 @@
 import type { SqliteDatabase } from '../connection/sqlite-database.js'
 import { sqliteAttempts } from './sqlite-attempts-column.js'
+import { sqliteAuditStates } from './sqlite-audit-states.js'
 import { sqliteAuditSubjects } from './sqlite-audit-subjects.js'
 import { sqliteAuditsTable } from './sqlite-audits-table.js'
 import { sqliteBulkTables } from './sqlite-bulk-tables.js'
@@ -40,6 +41,7 @@ export const migrations: readonly string[] = [
   sqliteChanges,
   sqliteDelivered,
   sqliteQuarantinePlaces,
+  sqliteAuditStates,
 ]
 
 /** Creates what is missing. Does nothing if another process was first, or if the tables are newer. */

@@ -1,12 +1,13 @@
 import type { AuditEntry, AuditLog, AuditRecord } from '../../../store/audit-log.js'
+import type { InboxState } from '../../../store/inbox.js'
 import { plainReason } from '../../../store/reason.js'
 import type { Connection } from '../connection/connection.js'
 import type { SqliteDatabase, SqliteValue } from '../connection/sqlite-database.js'
 import { asBytes, text, time } from '../events/event-row.js'
 
 const insert = `
-  INSERT INTO webhook_inbox_audits (at, action, endpoint, key, event_id, subject, run, reason, actor)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
+  INSERT INTO webhook_inbox_audits (at, action, endpoint, key, event_id, subject, run, reason, actor, was)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 const outside = ['endpoint', 'key', 'event_id', 'subject', 'run', 'reason', 'actor'].map(asBytes)
 const columns = `seq, at, action, ${outside.join(', ')}`
@@ -26,13 +27,14 @@ interface Row {
   readonly actor: Uint8Array
 }
 
-/** Records a change. Only within the `write` that makes the change. */
+/** Records a change, and the state that the event had before. Only within the `write` that makes the change. */
 export function recordAudit<Database extends SqliteDatabase>(
   connection: Connection<Database>,
   { action, endpoint, key, eventId, subject, run, reason, actor }: AuditRecord,
+  was?: InboxState,
 ): void {
   const about = [endpoint, key, eventId, subject, run].map((value) => value ?? null)
-  connection.run(insert, Date.now(), action, ...about, plainReason(reason), plainReason(actor))
+  connection.run(insert, Date.now(), action, ...about, plainReason(reason), plainReason(actor), was ?? null)
 }
 
 /** The log of what operators did, newest first. */

@@ -10,7 +10,8 @@ export const becameWords: Readonly<Record<State, string>> = {
   accepted: 'waiting',
   failed: 'failed again',
   dead: 'dead again',
-  gone: 'not kept any more',
+  givenUp: 'given up before',
+  gone: 'done and pruned',
 }
 
 const states = Object.keys(becameWords) as State[]
@@ -22,7 +23,7 @@ export const becameOf = (query: URLSearchParams): State | undefined =>
 /** How many of the changed events the states are of. */
 export const totalOf = (value: AppliedStates): number => states.reduce((sum, state) => sum + value[state], 0)
 
-/** `now 6 done, 2 waiting`: what became of the events that an operation changed, with a link to each kind. */
+/** `6 done, 2 waiting`: what became of the events that an operation changed, with a link to each kind. */
 export function Became({
   run: { id, applied },
   states: value,
@@ -35,7 +36,7 @@ export function Became({
   const chosen = becameOf(route.value.query)
   return (
     <>
-      {total < applied ? `of the first ${digits(total)} now ` : 'now '}
+      {total < applied && `of the first ${digits(total)} `}
       {seen.map((state, i) => (
         <span key={state}>
           {i > 0 && ', '}
@@ -47,6 +48,7 @@ export function Became({
           </a>
         </span>
       ))}
+      {value.changedSince > 0 && `; changed again since: ${digits(value.changedSince)}`}
     </>
   )
 }

@@ -23,9 +23,7 @@ export function CanaryFailed({
   }
   return (
     <p>
-      {isStopped
-        ? 'Its canary failed: '
-        : 'It was stopped when its canary failed. Of that canary, failed or dead now: '}
+      {isStopped ? 'Its canary failed: ' : 'It was stopped when its canary failed: '}
       <EventLinks ids={canaryFailed} />
       {isStopped && states && <More id={id} named={canaryFailed.length} states={states} />}
       {canaryError && `. The first error: ${canaryError}`}
@@ -35,11 +33,13 @@ export function CanaryFailed({
 }
 
 /** What makes those run again that are not done. */
-const again = ({ dead, failed }: AppliedStates): string =>
+const again = ({ dead, failed, changedSince }: AppliedStates): string =>
   [
     '.',
-    ...(dead > 0 ? ['Those that are dead need another replay.'] : []),
-    ...(failed > 0 ? ['Those that failed are retried by themselves; Retry now runs them at once.'] : []),
+    ...(dead > changedSince ? ['Those that are dead need another replay.'] : []),
+    ...(failed > changedSince
+      ? ['Those that failed are retried by themselves; Retry now runs them at once.']
+      : []),
   ].join(' ')
 
 /** The events that are not named. A run that its canary stopped has changed no others. */

@@ -117,7 +117,7 @@ function Detail({ run: read }: { readonly run: RunDetail }) {
 const againIn = ({ applied }: RunView, states: AppliedStates) => ({
   failedAgain: Math.min(applied, states.failed + states.dead),
   waiting: Math.min(applied, states.accepted),
-  done: Math.min(applied, states.done),
+  done: Math.min(applied, states.done + states.gone),
   lookedAt: totalOf(states),
 })
 

@@ -54,14 +54,15 @@ export function WhatHappened({
       </OutcomeTable>
       {became !== undefined && (
         <div class="inner stack">
-          <h2>Now {becameWords[became]}</h2>
+          <h2>Events: {becameWords[became]}</h2>
           <Paged
             path={`runs/${pathPart(run.id)}/applied?state=${became}&`}
             what="the changed events"
-            row={({ eventId, lastError, retryAt }: AppliedRow) => (
+            row={({ eventId, isChangedSince, lastError, retryAt }: AppliedRow) => (
               <>
                 <EventLink id={eventId} />{' '}
                 <span class="faint">
+                  {isChangedSince && 'changed again since '}
                   {retryAt && (
                     <>
                       next attempt <Ago at={retryAt} />{' '}

@@ -57,13 +57,16 @@ export function stateOf(run: RunView): string {
   if (isLeft(run)) {
     return 'Waits for a process'
   }
-  if (run.state !== 'done') {
-    return runStates[run.state][1]
+  const { state, note, waiting = 0 } = run
+  // A run has a note only if its canary failed.
+  const canary = note && state !== 'stopped' ? ['its canary failed'] : []
+  if (state !== 'done') {
+    return [runStates[state][1], ...canary].join(', ')
   }
-  const { waiting = 0 } = run
   return [
     run.applied === 0 ? 'Ended without a change' : againOf(run) > 0 ? 'Ended with failures' : 'Ended',
     ...(waiting > 0 ? [`${digits(waiting)} ${waiting === 1 ? 'waits' : 'wait'}`] : []),
+    ...canary,
   ].join(', ')
 }
 
@@ -166,6 +169,6 @@ export function verdictOf(run: RunView): GlyphName {
   if ((run.waiting ?? 0) > 0) {
     return 'pending'
   }
-  const isUnknown = runsAgain(run) && (run.lookedAt ?? 0) < run.applied
+  const isUnknown = runsAgain(run) && (run.done ?? 0) < run.applied
   return isUnknown || skippedOf(run) > 0 ? 'duplicate' : 'processed'
 }
