@@ -28,11 +28,12 @@ export async function beatRegularly(
   shutdown: Shutdown,
 ): Promise<void> {
   const id = crypto.randomUUID()
+  gate.reportsAs = id
   const about = { endpoint, id, process: processName(), version: version ?? versionOfPackage }
   while (!shutdown.hasBegun) {
     try {
       const { types, resources } = gate.limited()
-      const limited = { types, resources: resources.slice(0, mostNamed) }
+      const limited = { types, resources: resources.slice(0, mostNamed), running: gate.running }
       const askedAt = performance.now()
       const reply = await store.beat({ ...about, limited })
       gate.take(reply, askedAt)

@@ -33,6 +33,9 @@ export class FlowGate {
   readonly #holds: KnownHolds
   readonly #limiter: Limiter
   readonly #onResumed: () => void
+  #running = 0
+  /** The id of the reports of this process. */
+  reportsAs: string | undefined
 
   /** `onResumed` is called when events may run that were held back. */
   constructor(options: FlowOptions, store: FlowStore | undefined, onResumed: () => void) {
@@ -41,6 +44,11 @@ export class FlowGate {
     this.#holds = new KnownHolds(options.endpoint, store, onResumed)
     this.#limiter = new Limiter(options.limits ?? {})
     this.#onResumed = onResumed
+  }
+
+  /** How many handlers run in this process. */
+  get running(): number {
+    return this.#running
   }
 
   /** What this process holds back because of its limits. */
@@ -80,6 +88,7 @@ export class FlowGate {
     if ('retryAfterSeconds' in place) {
       throw new JobHeld('rate_limited', place.retryAfterSeconds, !place.isNamed)
     }
+    this.#running++
     let end: RunEnd = { state: 'untried' }
     let overdue: Promise<unknown> | undefined
     try {
@@ -96,7 +105,7 @@ export class FlowGate {
       if (overdue) {
         void this.#leaveLate(place, overdue)
       } else {
-        place.leave()
+        this.#leave(place)
       }
       await this.#note(type, end, circuit)
     }
@@ -119,8 +128,13 @@ export class FlowGate {
       end.sleep(this.#options.leaseSeconds, { keepsProcess: false }),
     ])
     end.begin()
-    place.leave()
+    this.#leave(place)
     this.#onResumed()
+  }
+
+  #leave(place: Place): void {
+    this.#running--
+    place.leave()
   }
 
   async #startTrial(type: string): Promise<void> {

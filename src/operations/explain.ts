@@ -71,9 +71,13 @@ export function explainOperations(settings: Settings, gate: FlowGate): ExplainOp
       return { reason: 'running', sentence, ...(until && { until }) }
     }
     const workers = await flow.workers(endpoint, aliveSeconds)
-    const held = (await explainHold(flow, stored)) ?? explainLimit(stored, workers, gate)
-    if (held) {
-      return held
+    const hold = await explainHold(flow, stored)
+    if (hold) {
+      return hold
+    }
+    const limit = explainLimit(stored, workers, gate)
+    if (limit) {
+      return withRunning(limit, workers, gate)
     }
     if (retryAt && isBeforeRetry) {
       const sentence = `Event ${id} failed ${times(stored.failures)} and is retried at ${retryAt}${lastError ? `: ${lastError}` : ''}.`
@@ -88,8 +92,21 @@ export function explainOperations(settings: Settings, gate: FlowGate): ExplainOp
       // A lock of another process also keeps a healthy worker from its report.
       await flow.checkReports?.()
     }
-    return explainDue(stored, workers)
+    return withRunning(explainDue(stored, workers), workers, gate)
   }
+}
+
+/** Handlers that take long fill the places of their processes. Of the other processes it is known up to 20 seconds late. */
+function withRunning(why: Explanation, workers: readonly SeenWorker[], gate: FlowGate): Explanation {
+  const counts = workers.map(({ id, limited }) =>
+    id === gate.reportsAs ? gate.running : (limited.running ?? 0),
+  )
+  const running = counts.reduce((sum, count) => sum + count, 0)
+  if (running === 0) {
+    return why
+  }
+  const sentence = `${why.sentence} ${running === 1 ? '1 handler runs' : `${running} handlers run`} now.`
+  return { ...why, sentence, running } as Explanation
 }
 
 const isLate = ({ silentSeconds = 0 }: SeenWorker) => silentSeconds > lateSeconds

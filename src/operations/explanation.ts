@@ -34,10 +34,16 @@ export type Explanation = Sentence &
         readonly failures: number
         readonly retryAt: string
       }
-    | { readonly reason: 'rate_limited'; readonly type?: string; readonly resource?: string }
+    /** `running` is how many handlers run, by the last reports of their processes. Absent if none does. */
+    | {
+        readonly reason: 'rate_limited'
+        readonly type?: string
+        readonly resource?: string
+        readonly running?: number
+      }
     | { readonly reason: 'waits_for_retry'; readonly retryAt: string; readonly lastError?: string }
     /** `earlier` is the id of the event that runs first. */
     | { readonly reason: 'waits_for_earlier'; readonly earlier: string; readonly resource: string }
     | { readonly reason: 'no_worker' }
-    | { readonly reason: 'due'; readonly workers: number }
+    | { readonly reason: 'due'; readonly workers: number; readonly running?: number }
   )

@@ -73,6 +73,8 @@ export interface WorkerBeat {
 export interface Limited {
   readonly types: readonly string[]
   readonly resources: readonly string[]
+  /** How many handlers ran in the process. A program of an earlier version does not report it. */
+  readonly running?: number
 }
 
 export interface SeenWorker extends WorkerBeat {

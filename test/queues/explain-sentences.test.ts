@@ -67,6 +67,14 @@ test('each reason has a sentence that a person can act on', async () => {
   await flow.beat({ ...beat, limited: { types: ['transfer.settled'], resources: ['r'] } })
   expect(await says(a)).toBe('Event A waits because transfer.settled is at its limit.')
 
+  await flow.beat({ ...beat, limited: { types: ['transfer.settled'], resources: [], running: 3 } })
+  await flow.beat({ ...beat, id: 'v', limited: { ...nothing, running: 1 } })
+  const atLimit = 'Event A waits because transfer.settled is at its limit.'
+  expect(await says(a)).toBe(`${atLimit} 4 handlers run now.`)
+  await flow.beat({ ...beat, id: 'v' })
+  await flow.beat({ ...beat, limited: { types: ['transfer.settled'], resources: [], running: 1 } })
+  expect(await says(a)).toBe(`${atLimit} 1 handler runs now.`)
+
   const failed = 'Event A waits because transfer.settled failed too often in a row'
   await flow.countFailure('default', 'transfer.settled', 'x', { failures: 1, retryAfterSeconds: 0 })
   await expect.poll(() => flow.startTrial('default', 'transfer.settled', 60)).toBe(true)
@@ -105,4 +113,46 @@ test('each reason has a sentence that a person can act on', async () => {
   expect(await says(`other/${bodyHash}`)).toContain('No event')
   await receiver.stop()
   await store.close()
+})
+
+test('an event that finds no free place is told with how many handlers run', async () => {
+  const ends: (() => void)[] = []
+  const receiver = createReceiver({
+    secret: testSecret,
+    store: sqliteStore(newFile()),
+    queue: localQueue({ concurrency: 2, pollSeconds: 0.05 }),
+    logger: false,
+    limits: { byType: { 'payout.returned': { concurrency: 1 } } },
+    fallback: () => new Promise<void>((end) => ends.push(end)),
+  })
+  await receiver.start()
+  const sender = testSender({ receiver })
+  const send = async (type: 'payout.returned' | 'transfer.settled') =>
+    (await sender.send(type)).eventId as string
+  const explained = async (id: string) => {
+    const { sentence, ...details } = await receiver.explain(id)
+    return { ...details, end: sentence.split('. ').at(-1) }
+  }
+  await send('payout.returned')
+  await expect.poll(() => ends.length).toBe(1)
+  const limited = await send('payout.returned')
+  expect(await explained(limited)).toEqual({
+    reason: 'rate_limited',
+    type: 'payout.returned',
+    running: 1,
+    end: '1 handler runs now.',
+  })
+  await send('transfer.settled')
+  await expect.poll(() => ends.length).toBe(2)
+  const waits = await send('transfer.settled')
+  expect(await explained(waits)).toEqual({
+    reason: 'due',
+    workers: 1,
+    running: 2,
+    end: '2 handlers run now.',
+  })
+  const timer = setInterval(() => ends.splice(0).forEach((end) => void end()), 20)
+  await expect.poll(async () => (await receiver.explain(waits)).reason).toBe('done')
+  clearInterval(timer)
+  await receiver.stop()
 })
