@@ -105,6 +105,11 @@ export function changeOperations(settings: Settings): ChangeOperations {
       if (seen?.state === 'dead') {
         throw eventChanged()
       }
+      if (kind === 'delivery' && isDeliveryKey(idOrKey, endpoint)) {
+        throw invalidOption(
+          'no delivery is quarantined under this key; likely cause: an operator has discarded or released it',
+        )
+      }
       const found = kind === 'delivery' ? undefined : await inbox.read(key)
       if (found) {
         throw invalidOption(`event ${idOrKey} is ${found.state}, and only a dead event can be discarded`)

@@ -231,6 +231,10 @@ export interface Discarded {
   /** The key of the event or of the quarantined delivery. */
   readonly key: string
   readonly eventId?: string
+  /** Of an event, as it was. */
+  readonly type?: string
+  readonly resource?: string
+  readonly lastError?: string
   /** Until when `undo` is possible. RFC 3339, by the database’s clock. */
   readonly undoUntil: string
   /** True if a later delivery has replaced it, so that `undo` cannot restore it. */

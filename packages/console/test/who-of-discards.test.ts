@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
+import type { Receiver, StoredEvent } from 'webhook-inbox'
 import { consoleHandler } from '../src/index.js'
 import type { Discarded } from '../src/wire.js'
-import { act, listen, openFilledInbox } from './rig.js'
+import { all } from './every-right.js'
+import { act, json, listen, openFilledInbox, openInbox } from './rig.js'
 
 const rights = ['events:read', 'events:discard']
 
@@ -78,4 +80,38 @@ it('an undo that restores nothing names who was faster with the right audits:rea
     detail:
       'Nothing was restored. Nothing is discarded under it, it was restored or delivered again, or its window for undo has ended.',
   })
+})
+
+it('a discarded event still has its type, resource and error, behind the mask', async () => {
+  const resource = ({ data }: { readonly data: { readonly transferId: string } }) => data.transferId
+  const { receiver, send, until } = await openInbox(undefined, {}, { attempts: 1 }, { resource })
+  await send('transfer.failed', { transferId: 'tr_1' }, 'evt_dead')
+  await until(({ dead }) => dead === 1)
+  const { type, lastError } = (await receiver.inspect('evt_dead')) as StoredEvent
+  await receiver.discard('evt_dead', { reason: 'a test', actor: 'operator' })
+  const wasOf = async (over: object) => {
+    const url = await listen(consoleHandler(receiver, { ...all, ...over }))
+    return (await json<Discarded>(`${url}/api/events/evt_dead`)).was
+  }
+  expect(await wasOf({})).toEqual({ type, resource: 'tr_1', lastError })
+  const hidden = { type, resource: '•••', lastError: 'handler_failed: Error: •••' }
+  expect(await wasOf({ mask: ['data.transferId'] })).toEqual(hidden)
+})
+
+it('says who was first where two discard one delivery at the same moment', async () => {
+  const { receiver } = await openFilledInbox()
+  const [{ key = '' } = {}] = await receiver.quarantined()
+  const late: Receiver = {
+    ...receiver,
+    async discard(...args) {
+      await receiver.discard(key, { reason: 'no event', actor: 'operator 2' }, { kind: 'delivery' })
+      return receiver.discard(...args)
+    },
+  }
+  const url = await listen(consoleHandler(late, all))
+  const path = `${url}/api/quarantine/${encodeURIComponent(key)}/discard`
+  const response = await fetch(path, act('no event'))
+  const { code, detail } = (await response.json()) as { code: string; detail: string }
+  expect([response.status, code]).toEqual([404, 'not_found'])
+  expect(detail).toMatch(/by operator 2: no event\. Nothing was changed\.$/)
 })

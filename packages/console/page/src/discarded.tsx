@@ -28,7 +28,7 @@ export function Discarded({
   readonly kind: Kind
   readonly view: DiscardedView
 }) {
-  const { discard, audits = [] } = view
+  const { discard, was, audits = [] } = view
   const { at, actor, undoUntil } = discard
   const isOpen = undoUntil !== undefined && Date.parse(undoUntil) > now.value
   return (
@@ -40,6 +40,13 @@ export function Discarded({
             {actor !== undefined && ` by ${actor}`}.{' '}
             {isOpen ? <UndoUntil at={undoUntil} /> : 'It can no longer be restored.'}
           </p>
+          {was && (
+            <p>
+              It was {was.type}
+              {was.resource && `, resource ${was.resource}`}.{' '}
+              {was.lastError && <span class="mono">{was.lastError}</span>}
+            </p>
+          )}
           <NeedsAudits what="Who discarded it and why" />
         </Note>
       </div>

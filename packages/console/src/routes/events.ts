@@ -5,7 +5,7 @@ import { attemptRows } from '../views/attempt-rows.js'
 import { auditsOfEvent } from '../views/audits-of-event.js'
 import { beforeAct } from '../views/before-act.js'
 import { bodyView } from '../views/body-view.js'
-import { discardOf } from '../views/discard.js'
+import { discardOf, eventWas } from '../views/discard.js'
 import { editedCopies } from '../views/edited-copies.js'
 import { eventRow } from '../views/event-row.js'
 import { explanationOf } from '../views/explanation.js'
@@ -155,7 +155,7 @@ export async function eventOf(receiver: Receiver, id: string): Promise<StoredEve
 
 /** Who discarded the event or the delivery, if that is known. `audits` reads what else was done to it. Otherwise throws `problem`. */
 export async function discardedOr(
-  { receiver, may }: Call,
+  { receiver, may, options }: Call,
   idOrKey: string,
   problem: Problem,
   audits: typeof auditsOfEvent = auditsOfEvent,
@@ -165,5 +165,9 @@ export async function discardedOr(
   if (!discard) {
     throw problem
   }
-  return { discard, ...(isNamed && { audits: await audits(receiver, idOrKey) }) }
+  const was =
+    audits === auditsOfEvent &&
+    discard.undoUntil !== undefined &&
+    (await eventWas(receiver, idOrKey, options))
+  return { discard, ...(was && { was }), ...(isNamed && { audits: await audits(receiver, idOrKey) }) }
 }

@@ -90,7 +90,12 @@ export const quarantineRoutes: readonly Route[] = [
     async run(call): Promise<DiscardDone> {
       const { receiver, audit } = call
       const { key } = await deliveryToChange(call)
-      await receiver.discard(key, audit, { kind: 'delivery' })
+      try {
+        await receiver.discard(key, audit, { kind: 'delivery' })
+      } catch (error) {
+        // Somebody else may have discarded or released it at the same moment.
+        throw (await receiver.inspectQuarantined(key)) ? error : await deliveryIsGone(call)
+      }
       return undoOf(receiver, key, 'delivery')
     },
   },

@@ -62,6 +62,8 @@ export interface Discard {
 /** `GET api/events/:id` and `GET api/quarantine/:key` for what was discarded. */
 export interface Discarded extends Partial<InQuarantine> {
   readonly discard: Discard
+  /** The event as it was. Absent for a delivery, and once it cannot be restored any more. */
+  readonly was?: Pick<EventRow, 'type' | 'resource' | 'lastError'>
   /** Who did what with the event, newest first. Absent without the action `audits:read`. */
   readonly audits?: readonly AuditRow[]
 }

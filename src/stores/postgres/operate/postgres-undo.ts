@@ -89,16 +89,20 @@ WHERE ${column} = $1::text AND endpoint = $2::text AND undo_until > now() LIMIT 
   return {
     async discarded(what, limit) {
       const { sql, values } = withinWindow(what, limit)
-      const text = `SELECT key, is_event, event_id,
+      const text = `SELECT d.*, e.type, e.resource, e.last_error FROM (SELECT key, is_event, event_id,
   ${timeColumn('undo_until')},
   CASE WHEN is_event THEN EXISTS (SELECT FROM ${schema}.events AS e WHERE e.key = d.key)
   ELSE EXISTS (SELECT FROM ${schema}.quarantine AS q WHERE q.endpoint = d.endpoint AND q.content_hash = d.content_hash)
-  END AS is_replaced ${sql}`
+  END AS is_replaced ${sql}) AS d
+LEFT JOIN ${schema}.events AS e ON d.is_event AND e.key = 'discarded ' || d.key`
       const found = await withFault('read what was discarded', () => database.ask(reading, { text, values }))
       return found.map((row) => ({
         kind: row.is_event ? 'event' : 'delivery',
         key: fromText(row.key),
         ...(row.event_id !== null && { eventId: row.event_id }),
+        ...(row.type !== null && { type: row.type }),
+        ...(row.resource !== null && { resource: fromText(row.resource) }),
+        ...(row.last_error !== null && { lastError: row.last_error }),
         undoUntil: row.undo_until,
         isReplaced: row.is_replaced,
       }))

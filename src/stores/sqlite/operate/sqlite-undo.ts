@@ -5,7 +5,7 @@ import { undoConflict } from '../../../store/undo-conflict.js'
 import type { Connection } from '../connection/connection.js'
 import { milliseconds } from '../connection/milliseconds.js'
 import type { SqliteDatabase } from '../connection/sqlite-database.js'
-import { text, time } from '../events/event-row.js'
+import { asBytes, text, time } from '../events/event-row.js'
 import { recordAudit } from './sqlite-audits.js'
 
 // Earlier discards under the same key can no longer be restored.
@@ -39,6 +39,9 @@ const find = (column: 'key' | 'run') => `
     ELSE EXISTS (SELECT 1 FROM webhook_inbox_events AS e WHERE e.key = d.key) END AS is_replaced
   FROM webhook_inbox_discarded AS d WHERE ${column} = ? AND endpoint = ? AND undo_until > ? LIMIT ?`
 
+const asItWas = `
+  SELECT ${['type', 'resource', 'last_error'].map(asBytes).join(', ')} FROM webhook_inbox_events WHERE seq = ?`
+
 const show = `
   UPDATE webhook_inbox_events SET key = ?, state = 'dead'
   WHERE seq = ? AND NOT EXISTS (SELECT 1 FROM webhook_inbox_events WHERE key = ?)`
@@ -61,6 +64,12 @@ interface Discarded {
   readonly run: Uint8Array | null
   readonly undo_until: number
   readonly is_replaced: number
+}
+
+interface Hidden {
+  readonly type: Uint8Array
+  readonly resource: Uint8Array | null
+  readonly last_error: Uint8Array | null
 }
 
 interface Terms extends Audit {
@@ -133,6 +142,10 @@ export function sqliteUndo<Database extends SqliteDatabase>(
     return connection.all<Discarded>(find(column), value, endpoint, Date.now(), limit)
   }
 
+  /** What is kept of a discarded event. */
+  const hidden = ({ event_seq }: Discarded): Partial<Hidden> | undefined =>
+    event_seq === null ? undefined : connection.all<Hidden>(asItWas, event_seq)[0]
+
   /** What {@link undoConflict} compares. */
   function nowOf(what: UndoPlace, [first]: readonly Discarded[]): string | number | undefined {
     if (!what.seen || !first) {
@@ -147,11 +160,16 @@ export function sqliteUndo<Database extends SqliteDatabase>(
 
   return {
     async discarded(what, limit) {
-      const found = await connection.read('read what was discarded', () => withinWindow(what, limit))
-      return found.map((each) => ({
+      const found = await connection.read('read what was discarded', () =>
+        withinWindow(what, limit).map((each) => ({ ...each, ...hidden(each) })),
+      )
+      return found.map(({ type, resource, last_error, ...each }) => ({
         kind: each.event_seq === null ? 'delivery' : 'event',
         key: text(each.key),
         ...(each.event_id && { eventId: text(each.event_id) }),
+        ...(type && { type: text(type) }),
+        ...(resource && { resource: text(resource) }),
+        ...(last_error && { lastError: text(last_error) }),
         undoUntil: time(each.undo_until),
         isReplaced: Boolean(each.is_replaced),
       }))
