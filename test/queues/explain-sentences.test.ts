@@ -122,23 +122,23 @@ test('an event that finds no free place is told with how many handlers run', asy
     store: sqliteStore(newFile()),
     queue: localQueue({ concurrency: 2, pollSeconds: 0.05 }),
     logger: false,
-    limits: { byType: { 'payout.returned': { concurrency: 1 } } },
+    limits: { byType: { 'transfer.failed': { concurrency: 1 } } },
     fallback: () => new Promise<void>((end) => ends.push(end)),
   })
   await receiver.start()
   const sender = testSender({ receiver })
-  const send = async (type: 'payout.returned' | 'transfer.settled') =>
+  const send = async (type: 'transfer.failed' | 'transfer.settled') =>
     (await sender.send(type)).eventId as string
   const explained = async (id: string) => {
     const { sentence, ...details } = await receiver.explain(id)
     return { ...details, end: sentence.split('. ').at(-1) }
   }
-  await send('payout.returned')
+  await send('transfer.failed')
   await expect.poll(() => ends.length).toBe(1)
-  const limited = await send('payout.returned')
+  const limited = await send('transfer.failed')
   expect(await explained(limited)).toEqual({
     reason: 'rate_limited',
-    type: 'payout.returned',
+    type: 'transfer.failed',
     running: 1,
     end: '1 handler runs now.',
   })
