@@ -209,6 +209,11 @@ export const explain = (code: Code, detail?: string): string => lineOf(code, cod
 export const explainSignature = (code: keyof typeof signatureCodes, detail?: string): string =>
   lineOf(code, signatureCodes[code], detail)
 
+/** What to do about a code, for a line that names the cause itself. */
+export const adviceOn = (code: Code): string => `fix: ${codes[code].fix}; ${documentOf(code)}`
+
+const documentOf = (code: string) => `see node_modules/webhook-inbox/docs/codes.md#${code}`
+
 function lineOf(code: string, { fact, cause, fix }: CodeEntry, detail: string | undefined): string {
-  return `${code}: ${fact}${detail ? ` (${oneLine(detail)})` : ''}; likely cause: ${cause}; fix: ${fix}; see node_modules/webhook-inbox/docs/codes.md#${code}`
+  return `${code}: ${fact}${detail ? ` (${oneLine(detail)})` : ''}; likely cause: ${cause}; fix: ${fix}; ${documentOf(code)}`
 }

@@ -10,7 +10,7 @@ import { resolveGate, resolveReceiver } from './options/resolve.js'
 import type { Pipeline, Settings } from './options/settings.js'
 import type { CommonOptions, ReceiverOptions } from './options/types.js'
 import { receive as runPipeline } from './pipeline.js'
-import { describeGuarantee } from './report/guarantee.js'
+import { announce, describeGuarantee } from './report/guarantee.js'
 import { reporter } from './report/result-log.js'
 import { checkRequest, type ReceiveRequest } from './request.js'
 import type { ReceiveResult } from './result.js'
@@ -36,8 +36,8 @@ export interface Receiver extends Operations {
    */
   receive(request: ReceiveRequest): Promise<ReceiveResult>
   /**
-   * Checks the store and the queue, and logs the guarantee. After that it prunes periodically. It also runs the events
-   * of the queue unless `consume` is false. `announce: false` leaves out the line of the guarantee. First waits for a
+   * Checks the store and the queue, and logs in one line what survives a crash. After that it prunes periodically. It also runs the events
+   * of the queue unless `consume` is false. `announce: false` leaves out this line. First waits for a
    * `stop()` that still runs. In a command line that has loaded the receiver (the variable `WEBHOOK_INBOX_CLI`), it only checks. For `inbox migrate` it does nothing.
    *
    * Rejects with `ConfigurationError` when the store cannot keep its promise (`store_evicts`, `store_volatile`,
@@ -138,7 +138,8 @@ function assemble(settings: Settings): Gate & Receiver {
   const gate = new FlowGate(flowOptions, store.inbox?.flow, () => queue?.resumed?.())
   const background = new Background(pipeline, gate, report)
   const describe = () => describeGuarantee(guarantee(), settings)
-  const lifetime = new Lifetime(pipeline, { background, underWay, describe, check })
+  const announcement = () => announce(guarantee(), settings)
+  const lifetime = new Lifetime(pipeline, { background, underWay, announcement, check })
 
   async function check(): Promise<void> {
     await checkStore()

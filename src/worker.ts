@@ -115,7 +115,7 @@ export function queueWorker(
     if (given.key !== stored.key || given.contentHash !== stored.contentHash) {
       const reason = 'the stored body does not match its content hash: it was changed in the database'
       await markDead(stored, reason, undefined, stored)
-      logger.error(`webhook-inbox: event ${stored.id} is dead: ${reason}`)
+      logger.error(`event ${stored.id} is dead: ${reason}`)
       return
     }
     const { resource, attempt } = stored
@@ -144,7 +144,7 @@ export function queueWorker(
       if (!isQuiet(id)) {
         const at = new Date(Date.now() + 1000 * pauseSeconds).toISOString()
         const fact = `attempt ${failed} of ${attempts} failed; next try at ${at}`
-        logger.warn(`webhook-inbox: event ${id} (${type}): ${fact}`)
+        logger.warn(`event ${id} (${type}): ${fact}`)
       }
     },
 
@@ -155,9 +155,10 @@ export function queueWorker(
       const at = failures === undefined ? undefined : { generation, failures }
       await markDead({ key, id, type }, reason, await fingerprintOf(error), at)
       pipeline.logger.error(
-        `webhook-inbox: event ${id} is dead: no attempt is left. Correct the cause, then replay it`,
+        `event ${id} is dead: no attempt is left`,
         // What the handler threw comes first: its place is what the operator looks for.
         error instanceof JobNotDone ? (error.cause ?? error) : error,
+        'fix: correct the cause, then replay the event',
       )
     },
 

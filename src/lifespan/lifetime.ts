@@ -1,6 +1,7 @@
 import { invalidOption } from '../errors.js'
 import { givenOptions } from '../given-options.js'
 import type { Pipeline } from '../options/settings.js'
+import type { Announcement } from '../report/guarantee.js'
 import { Deadline } from '../timing/deadline.js'
 import type { UnderWay } from '../timing/under-way.js'
 import type { Background } from './background.js'
@@ -12,8 +13,8 @@ interface Parts {
   readonly background: Background
   /** What `stop()` waits for. */
   readonly underWay: UnderWay
-  /** Returns the line that `start()` logs. */
-  readonly describe: () => string
+  /** What `start()` logs once the check has passed. */
+  readonly announcement: () => Announcement
   /** Asks the store and the queue whether they can be used. */
   readonly check: () => Promise<void>
 }
@@ -59,9 +60,7 @@ export class Lifetime {
     this.#hasWarned = true
     const fix =
       'call await receiver.start(), with consume: false where another process runs the events. If the program calls it, a bundler may have loaded the module of the receiver twice: keep the receiver on globalThis'
-    this.#pipeline.logger.warn(
-      `webhook-inbox: accepted an event, but receiver.start() was never called; fix: ${fix}`,
-    )
+    this.#pipeline.logger.warn(`accepted an event, but receiver.start() was never called; fix: ${fix}`)
   }
 
   async start(options: object): Promise<void> {
@@ -92,18 +91,22 @@ export class Lifetime {
     const { logger } = this.#pipeline
     const isOfOperator = Boolean(operator)
     for (const warning of startWarnings(this.#pipeline, consume && !isOfOperator)) {
-      logger.warn(`webhook-inbox: ${warning}`)
+      logger.warn(warning)
     }
     if (isOfOperator) {
       if (consume) {
         logger.warn(
-          'webhook-inbox: start() runs nothing, because a command line has loaded the receiver (WEBHOOK_INBOX_CLI)',
+          'start() runs nothing, because a command line has loaded the receiver (WEBHOOK_INBOX_CLI)',
         )
       }
       return
     }
     if (announce) {
-      logger.info(`webhook-inbox: ${this.#parts.describe()}`)
+      const { line, warnings } = this.#parts.announcement()
+      logger.info(line)
+      for (const warning of warnings) {
+        logger.warn(warning)
+      }
     }
     await this.#parts.background.start(consume)
     // The queue may take seconds too. What it has opened was closed again.

@@ -67,9 +67,9 @@ export function readiness(
     if (isReady !== wasReady) {
       wasReady = isReady
       if (isReady) {
-        logger.info('webhook-inbox: ready again')
+        logger.info('ready again')
       } else {
-        logger.error('webhook-inbox: not ready: store or queue cannot be reached', reason)
+        logger.error('not ready: store or queue cannot be reached', reason)
       }
     }
     return isReady

@@ -16,7 +16,7 @@ export async function pruneRegularly(
     try {
       await prune(settings, () => shutdown.hasBegun)
     } catch (error) {
-      logger.error(`webhook-inbox: pruning failed; it is retried in ${everySeconds} s`, error)
+      logger.error(`pruning failed; it is retried in ${everySeconds} s`, error)
     }
     await shutdown.sleep(everySeconds, { keepsProcess: false })
   }

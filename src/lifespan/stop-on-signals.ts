@@ -53,12 +53,12 @@ export function stopOnSignals(receiver: Stoppable, options: SignalOptions, logge
       await step?.()
     } catch (error) {
       process.exitCode = 1
-      logger.error(`webhook-inbox: ${name} failed while the receiver stopped`, error)
+      logger.error(`${name} failed while the receiver stopped`, error)
     }
   }
 
   async function end(signal: NodeJS.Signals): Promise<void> {
-    logger.info(`webhook-inbox: stopping on ${signal}; a second signal ends the process`)
+    logger.info(`stopping on ${signal}; a second signal ends the process`)
     receiver.announce()
     await run('before', before && (() => limited(before, beforeSeconds)))
     await run('stop', () => receiver.stop(stopOptions))

@@ -68,7 +68,7 @@ export class RunApplier {
       }
       return run !== undefined
     } catch (error) {
-      this.#settings.logger.error('webhook-inbox: cannot look for bulk runs; it is retried', error)
+      this.#settings.logger.error('cannot look for bulk runs; it is retried', error)
       return false
     }
   }
@@ -81,7 +81,7 @@ export class RunApplier {
         run = run.state === 'canary' ? await this.#watch(run, token) : await this.#advance(run, token)
       } catch (error) {
         const { id } = run as Run
-        this.#settings.logger.error(`webhook-inbox: bulk ${id} waits for the store; it is retried`, error)
+        this.#settings.logger.error(`bulk ${id} waits for the store; it is retried`, error)
         await this.#shutdown.sleep(pauseSeconds)
         run = await this.#readAgain(run as Run)
       }
@@ -224,9 +224,7 @@ export class RunApplier {
     const to = { state, isPastCanary: run.isPastCanary, leaseSeconds, ...(note !== undefined && { note }) }
     if (await this.#bulk.settleRun(run.id, token, to)) {
       const facts = `${run.applied} of ${run.count} applied`
-      this.#settings.logger.info(
-        `webhook-inbox: bulk ${run.id} is ${state}: ${[facts, note].filter(Boolean).join('; ')}`,
-      )
+      this.#settings.logger.info(`bulk ${run.id} is ${state}: ${[facts, note].filter(Boolean).join('; ')}`)
     }
   }
 }

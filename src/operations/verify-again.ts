@@ -66,7 +66,7 @@ export function verifyOperations(settings: Settings): VerifyOperations {
     } catch (error) {
       const why = failureReason(error)
       settings.logger.error(
-        `webhook-inbox: delivery ${key} stays in quarantine: ${codeWithDetail(why.code, why.detail)}`,
+        `delivery ${key} stays in quarantine: ${codeWithDetail(why.code, why.detail)}`,
         (error as HandlerFailure).cause,
       )
       return { key, ...why }

@@ -1,6 +1,6 @@
 import { ConfigurationError, invalidOption } from '../errors.js'
 import { givenOptions, readable, shown } from '../given-options.js'
-import { type Logger, lineLog } from '../report/logger.js'
+import { type Logger, receiverLog } from '../report/logger.js'
 import { resolveScheme } from '../signature/scheme.js'
 import { keySource, type Secrets } from '../signature/secrets.js'
 import { checkTolerance } from '../signature/verify-signature.js'
@@ -77,7 +77,7 @@ function prepare({ secret, logger, telemetry, ...settings }: Checked): Settings 
     checkSharedEndpoint(store, settings.endpoint, secret)
   }
   const observer = observe(telemetry, settings, (method, error) =>
-    lineLog(logger).error(`webhook-inbox: telemetry ${method} threw; logged once`, error),
+    receiverLog(logger, settings.endpoint).error(`telemetry ${method} threw; logged once`, error),
   )
   return {
     ...settings,
@@ -85,7 +85,7 @@ function prepare({ secret, logger, telemetry, ...settings }: Checked): Settings 
     isSecretLoaded: typeof secret === 'function',
     keysFor,
     telemetry: observer,
-    logger: lineLog(logger, observer.traceIds),
+    logger: receiverLog(logger, settings.endpoint, observer.traceIds),
     durable: queue && store.inbox && { queue, inbox: store.inbox },
     durations: {
       leaseSeconds,

@@ -8,7 +8,7 @@ interface ErrorLog {
  */
 export function tellQueue(logger: ErrorLog, tell: () => unknown): void {
   const log = (error: unknown) =>
-    logger.error('webhook-inbox: the queue failed after a commit; its next search finds the event', error)
+    logger.error('the queue failed after a commit; its next search finds the event', error)
   try {
     const told = tell()
     if (told instanceof Promise) {

@@ -16,8 +16,8 @@ export interface Logger {
 export interface LineLog {
   info(line: string): void
   warn(line: string): void
-  /** `cause` is added to the line: its name, its message and where it was thrown. */
-  error(line: string, cause?: unknown): void
+  /** Adds to the line the name and the message of `cause` and where it was thrown. After that the advice. */
+  error(line: string, cause?: unknown, advice?: string): void
 }
 
 /**
@@ -45,11 +45,36 @@ export function lineLog(
   return {
     info: (line) => write('info', line),
     warn: (line) => write('warn', line),
-    error: (line, cause) => write('error', cause === undefined ? line : `${line}; ${describeError(cause)}`),
+    error(line, cause, advice) {
+      // The cause comes before the advice: it is different each time, and a narrow screen shows only the start of a line.
+      const found = cause === undefined ? [] : [oneLine(describeError(cause), longestCause)]
+      write('error', [line, ...found, ...(advice ? [advice] : [])].join('; '))
+    },
   }
 }
 
+/** The log of a receiver: each line begins with our name, and with the endpoint if that is not the default. */
+export function receiverLog(
+  logger: Logger | false,
+  endpoint: string,
+  traceIds?: () => TraceIds | undefined,
+): LineLog {
+  const log = lineLog(logger, traceIds)
+  const name = endpoint === defaultEndpoint ? 'webhook-inbox' : `webhook-inbox (${endpoint})`
+  return {
+    info: (line) => log.info(`${name}: ${line}`),
+    warn: (line) => log.warn(`${name}: ${line}`),
+    error: (line, cause, advice) => log.error(`${name}: ${line}`, cause, advice),
+  }
+}
+
+/** Where there is only one receiver, its name would only make each line longer. */
+const defaultEndpoint = 'default'
+
 const longestLine = 4000
+
+/** Leaves room for the advice in the line. */
+const longestCause = 3000
 
 /** In the names of the OpenTelemetry log data model, so that a log pipeline finds them. */
 const traced = (ids: TraceIds | undefined) =>

@@ -1,4 +1,4 @@
-import { explain, oneLine } from '../codes.js'
+import { adviceOn, codeWithDetail, explain, oneLine } from '../codes.js'
 import { WebhookInboxError } from '../errors.js'
 import type { Acknowledged, ReceiveResult, Unacknowledged } from '../result.js'
 import { catchLater } from '../timing/catch-later.js'
@@ -26,18 +26,22 @@ function resultLog(log: LineLog): (result: ReceiveResult) => void {
       return
     }
     ignoredTypes.add(type)
-    log.info(`webhook-inbox: no handler for ${type}: such events are acknowledged as ignored; logged once`)
+    log.info(`no handler for ${type}: such events are acknowledged as ignored; logged once`)
   }
 
   const isQuiet = ({ code, eventId = '' }: ReceiveResult) => isQuietOf(`${code}/${eventId}`)
 
   function logFailure(result: Unacknowledged): void {
     const { code, cause } = result
-    // An error of ours says the fact, the likely cause and the fix itself, and more exactly than its code.
+    const about = subject(result) + tried(result)
     if (isOurs(cause, code)) {
-      log.error(`${subject(result)}: ${cause.message}`, cause.cause)
+      // An error of ours says the fact, the likely cause and the fix itself, and more exactly than its code.
+      const [fact, advice] = splitAdvice(cause.message)
+      log.error(joined(about, fact), cause.cause, advice)
+    } else if (cause === undefined) {
+      log.error(joined(about, explain(code, result.detail)))
     } else {
-      log.error(`${subject(result)}${tried(result)}: ${explain(code, result.detail)}`, cause)
+      log.error(joined(about, codeWithDetail(code, result.detail)), cause, adviceOn(code))
     }
   }
 
@@ -55,7 +59,7 @@ function resultLog(log: LineLog): (result: ReceiveResult) => void {
         break
       case 'quarantined':
         if (!isQuiet(result)) {
-          log.warn(`${subject(result)}${isDead(result) ? ' is dead' : ': quarantined'}${because(result)}`)
+          log.warn(joined(...ending(result), because(result)))
         }
         break
       case 'ignored':
@@ -66,7 +70,7 @@ function resultLog(log: LineLog): (result: ReceiveResult) => void {
         break
       default:
         for (const warning of result.warnings?.slice(0, mostWarnings) ?? []) {
-          log.warn(`${subject(result)}: ${oneLine(warning)}`)
+          log.warn(joined(subject(result), oneLine(warning)))
         }
     }
   }
@@ -84,9 +88,18 @@ function isOurs(cause: unknown, code: string): cause is WebhookInboxError {
   }
 }
 
-const explained = (result: Unacknowledged) => `${subject(result)}: ${explain(result.code, result.detail)}`
+/** The sentence of an error of ours up to its likely cause, and the rest. */
+function splitAdvice(message: string): [string, string | undefined] {
+  const at = message.search(/; (?:likely cause|fix): /)
+  return at < 0 ? [message, undefined] : [message.slice(0, at), message.slice(at + 2)]
+}
 
-const because = ({ code, detail }: Acknowledged) => (code ? `: ${explain(code, detail)}` : '')
+const explained = (result: Unacknowledged) => joined(subject(result), explain(result.code, result.detail))
+
+const because = ({ code, detail }: Acknowledged) => (code ? explain(code, detail) : '')
+
+const ending = (result: Acknowledged) =>
+  isDead(result) ? [`${subject(result)} is dead`] : [subject(result), 'quarantined']
 
 /** Where only its data does not fit, or where it comes from the queue, an event is kept. The quarantine keeps only deliveries. */
 const isDead = ({ source, event, code }: Acknowledged) =>
@@ -94,10 +107,12 @@ const isDead = ({ source, event, code }: Acknowledged) =>
 
 function subject({ eventId, source }: ReceiveResult): string {
   if (eventId !== undefined) {
-    return `webhook-inbox: event ${eventId}`
+    return `event ${eventId}`
   }
-  return source === 'queue' ? 'webhook-inbox: an event' : 'webhook-inbox'
+  return source === 'queue' ? 'an event' : ''
 }
+
+const joined = (...parts: readonly string[]) => parts.filter(Boolean).join(': ')
 
 /** Passes each result to the log and to `onResult`. Their errors and rejections do not change the response. */
 export function reporter(
@@ -105,7 +120,7 @@ export function reporter(
   onResult: ((result: ReceiveResult) => unknown) | undefined,
 ): (result: ReceiveResult) => void {
   const write = resultLog(log)
-  const complain = (error: unknown) => log.error('webhook-inbox: onResult threw', error)
+  const complain = (error: unknown) => log.error('onResult threw', error)
   return (result) => {
     write(result)
     if (!onResult) {

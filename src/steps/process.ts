@@ -105,7 +105,7 @@ async function run(
     case 'done':
       if (deadline.overdue) {
         pipeline.logger.warn(
-          `webhook-inbox: event ${event.id} is done: it succeeded after the time limit of ${deadline.seconds} s, and that counts`,
+          `event ${event.id} is done: it succeeded after the time limit of ${deadline.seconds} s, and that counts`,
         )
         pipeline.telemetry.succeededLate(event)
       }
@@ -120,8 +120,5 @@ async function run(
 
 /** The sender got `handler_timeout` earlier. The operator also needs the reason. */
 function logLate({ logger }: Pipeline, eventId: string, { seconds }: Deadline, cause: unknown): void {
-  logger.error(
-    `webhook-inbox: event ${eventId}: the handler failed after the time limit of ${seconds} s`,
-    cause,
-  )
+  logger.error(`event ${eventId}: the handler failed after the time limit of ${seconds} s`, cause)
 }

@@ -75,4 +75,6 @@ export interface StoreGuarantee {
   readonly runs: string
   /** Anything else an operator should know beforehand. */
   readonly notes?: readonly string[]
+  /** What an operator should correct. `start()` logs each in a line of its own. */
+  readonly warnings?: readonly string[]
 }

@@ -98,13 +98,14 @@ const safeForSeveral = 'sqlite 3.51.3'
 function guaranteeOf(version: string): StoreGuarantee {
   const isSafe = version.localeCompare(safeForSeveral, 'en', { numeric: true }) >= 0
   const caveat =
-    ' (SQLite before 3.51.3 can lose a commit if several do, and the command line is one: see node_modules/webhook-inbox/docs/stores.md#sqlite)'
+    'SQLite before 3.51.3 can lose a commit if several processes open the file, and the command line is one; fix: a newer SQLite; see node_modules/webhook-inbox/docs/stores.md#sqlite'
   return {
     store: version,
-    scope: `every process on this host that opens the same file${isSafe ? '' : caveat}`,
+    scope: 'every process on this host that opens the same file',
     processCrash: 'yes',
     hostCrash: 'yes, because every commit is synced to the disk (WAL, synchronous=FULL)',
     runs: 'once for what it writes through tx.write; for anything else once, unless its process dies or it outlives its lease',
     notes: ['the file must be on a local disk: SQLite cannot share a WAL over a network'],
+    warnings: isSafe ? [] : [caveat],
   }
 }

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { tellQueue } from '../../src/queue/tell-queue.js'
 
 const cause = new Error('the broker is gone')
-const line = 'webhook-inbox: the queue failed after a commit; its next search finds the event'
+const line = 'the queue failed after a commit; its next search finds the event'
 
 test.each<[string, () => unknown, readonly unknown[]]>([
   [

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { explain } from '../../src/codes.js'
+import { codes, explain } from '../../src/codes.js'
 import { StoreError } from '../../src/errors.js'
+import { localQueue } from '../../src/queues/local.js'
 import { createReceiver } from '../../src/receiver.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
 import { newFile, removeFiles } from '../stores/sqlite-files.js'
@@ -30,8 +31,8 @@ describe('the guarantee', () => {
     expect(await describeStore(plain)).toBe(`${first}. handlers run before the response`)
   })
 
-  it('ends with the notes of the store', async () => {
-    expect(await describeStore({ ...plain, notes: ['mind the moss', 'and the rain'] })).toBe(
+  it('ends with the notes and the warnings of the store', async () => {
+    expect(await describeStore({ ...plain, notes: ['mind the moss'], warnings: ['and the rain'] })).toBe(
       `${first}. handlers run before the response. mind the moss. and the rain`,
     )
   })
@@ -50,8 +51,45 @@ describe('the guarantee', () => {
   })
 })
 
+describe('the line of start()', () => {
+  async function startWith(guarantee: object, options: object = {}): Promise<string[]> {
+    const logger = lines()
+    const store = scriptedStore({ check: async () => guarantee as never })
+    await createReceiver({ ...base, logger, store, fallback: () => {}, ...options }).start({ consume: false })
+    return logger.written
+  }
+
+  const document = '; see node_modules/webhook-inbox/docs/stores.md'
+
+  it('says in one sentence what survives, and where to read more', async () => {
+    expect(await startWith({ ...plain, notes: ['mind the moss'] })).toEqual([
+      `info webhook-inbox: started with stone, without a queue; acknowledged events survive a process crash: yes; a host crash: no${document}`,
+    ])
+  })
+
+  it('says once what is equally true of both crashes', async () => {
+    expect(await startWith({ ...plain, hostCrash: 'yes' })).toEqual([
+      `info webhook-inbox: started with stone, without a queue; acknowledged events survive a process or host crash: yes${document}`,
+    ])
+  })
+
+  it('has a line of its own for each warning of the store', async () => {
+    const written = await startWith({ ...plain, warnings: ['the roof leaks'] })
+    expect(written).toEqual([expect.stringMatching(/^info /), 'warn webhook-inbox: the roof leaks'])
+  })
+
+  it('stays short with a real store and a queue', async () => {
+    const store = sqliteStore(newFile())
+    const options = { store, queue: localQueue(), endpoint: 'payments' }
+    const [line = ''] = await startWith(plain, options)
+    expect(line).toMatch(/started with sqlite \S+ and a queue; .*synchronous=FULL/)
+    expect(line.length).toBeLessThan(300)
+  })
+})
+
 describe('the line of a failure', () => {
-  const failed = `error webhook-inbox: event evt_1: ${explain('handler_failed')}; `
+  const failed = 'error webhook-inbox: event evt_1: handler_failed; '
+  const advice = `; fix: ${codes.handler_failed.fix}; see node_modules/webhook-inbox/docs/codes.md#handler_failed`
 
   async function lineOf(thrown: unknown): Promise<string | undefined> {
     const logger = lines()
@@ -63,28 +101,61 @@ describe('the line of a failure', () => {
 
   const withStack = (error: Error, stack: unknown) => Object.assign(error, { stack })
 
+  it('has the cause in its first 120 characters, and the advice and the document at the end', async () => {
+    const line = (await lineOf(new TypeError('no such account'))) ?? ''
+    expect(line.slice(0, 120)).toContain('handler_failed; TypeError: no such account; at ')
+    expect(line.endsWith(advice)).toBe(true)
+  })
+
+  it('has no long list of likely causes where the cause is known', async () => {
+    const logger = lines()
+    const key = () => {
+      throw new Error('no tenant')
+    }
+    const options = { ...base, logger, store: scriptedStore(), secret: key, fallback: () => {} }
+    await createReceiver(options).receive(await delivery())
+    expect(logger.written[0]).toMatch(
+      /^error webhook-inbox: secret_unavailable; Error: no tenant; at .*; fix: check what the resolver reads;/,
+    )
+  })
+
+  it('names the endpoint, unless it is the default', async () => {
+    const logger = lines()
+    const given = { ...base, logger, store: scriptedStore(), endpoint: 'payments' }
+    const receiver = createReceiver({ ...given, fallback: () => Promise.reject(new Error('no')) })
+    await receiver.start()
+    await receiver.receive(await delivery())
+    await receiver.receive(await delivery(settled, { secret: 'whsec_other' }))
+    expect(logger.written).toEqual([
+      expect.stringMatching(/^info webhook-inbox \(payments\): started with /),
+      expect.stringMatching(/^error webhook-inbox \(payments\): event evt_1: handler_failed; Error: no; at /),
+      expect.stringMatching(/^warn webhook-inbox \(payments\): signature_mismatch: /),
+    ])
+  })
+
   it('has the name, the message and the first three places of an error', async () => {
     const places = ['a (a.js:1:1)', 'b (b.js:2:2)', 'c (c.js:3:3)', 'd (d.js:4:4)'].map(
       (at) => `    at ${at}`,
     )
     const error = withStack(new TypeError('no'), ['TypeError: no', 'look at this', ...places].join('\n'))
     expect(await lineOf(error)).toBe(
-      `${failed}TypeError: no; at a (a.js:1:1) at b (b.js:2:2) at c (c.js:3:3)`,
+      `${failed}TypeError: no; at a (a.js:1:1) at b (b.js:2:2) at c (c.js:3:3)${advice}`,
     )
   })
 
   it('has the sentence of an error of ours, and not also that of its code', async () => {
     const logger = lines()
     const cause = withStack(new Error('the socket closed'), undefined)
-    const store = scriptedStore({ once: () => Promise.reject(new StoreError('it is away', { cause })) })
+    const error = new StoreError('it is away; likely cause: a cable; fix: plug it in', { cause })
+    const store = scriptedStore({ once: () => Promise.reject(error) })
     await createReceiver({ ...base, logger, store, fallback: () => {} }).receive(await delivery())
     expect(logger.written).toEqual([
-      'error webhook-inbox: event evt_1: store_unavailable: it is away; Error: the socket closed',
+      'error webhook-inbox: event evt_1: store_unavailable: it is away; Error: the socket closed; likely cause: a cable; fix: plug it in',
     ])
   })
 
   it.each([[undefined], [7]])('needs no stack: %s', async (stack) => {
-    expect(await lineOf(withStack(new Error('no'), stack))).toBe(`${failed}Error: no`)
+    expect(await lineOf(withStack(new Error('no'), stack))).toBe(`${failed}Error: no${advice}`)
   })
 
   it('follows three causes', async () => {
@@ -95,17 +166,17 @@ describe('the line of a failure', () => {
       cause('e'),
     )
     expect(await lineOf(chain)).toBe(
-      `${failed}Error: a; caused by Error: b; caused by Error: c; caused by Error: d`,
+      `${failed}Error: a; caused by Error: b; caused by Error: c; caused by Error: d${advice}`,
     )
   })
 
   it('has whatever else was thrown', async () => {
-    expect(await lineOf('a word')).toBe(`${failed}thrown: a word`)
-    expect(await lineOf(null)).toBe(`${failed}thrown: null`)
-    expect(await lineOf(Object.create(null))).toBe(`${failed}thrown: a value that cannot be printed`)
+    expect(await lineOf('a word')).toBe(`${failed}thrown: a word${advice}`)
+    expect(await lineOf(null)).toBe(`${failed}thrown: null${advice}`)
+    expect(await lineOf(Object.create(null))).toBe(`${failed}thrown: a value that cannot be printed${advice}`)
     const { stack: _, ...rest } = { stack: '', cause: null }
     expect(await lineOf(withStack(new Error('no', rest), undefined))).toBe(
-      `${failed}Error: no; caused by thrown: null`,
+      `${failed}Error: no; caused by thrown: null${advice}`,
     )
   })
 
@@ -117,10 +188,10 @@ describe('the line of a failure', () => {
     expect(logger.written).toEqual([`error webhook-inbox: event evt_1: ${explain('store_unavailable')}`])
   })
 
-  it('has at most 4000 characters', async () => {
-    const line = await lineOf(withStack(new Error('x'.repeat(5000)), undefined))
-    expect(line).toHaveLength('error '.length + 4001)
-    expect(line?.endsWith('x…')).toBe(true)
+  it('has at most 4000 characters, and the advice also after a long message', async () => {
+    const line = (await lineOf(withStack(new Error('x'.repeat(5000)), undefined))) ?? ''
+    expect(line.length).toBeLessThan('error '.length + 4000)
+    expect(line.endsWith(`xx…${advice}`)).toBe(true)
   })
 })
 

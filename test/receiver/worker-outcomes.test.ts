@@ -65,7 +65,9 @@ it('logs which attempt of which type failed', async () => {
     },
   })
   await expect(worker.run(job)).rejects.toThrow('handler_failed')
-  expect(logger.written.at(-1)).toContain('event evt_1 (transfer.settled, attempt 1): handler_failed: ')
+  expect(logger.written.at(-1)).toContain(
+    'event evt_1 (transfer.settled, attempt 1): handler_failed; RangeError: no such account; ',
+  )
   expect(results.at(-1)).toMatchObject({ source: 'queue', attempt: 1 })
   await store.inbox.postpone(job.key, 0, 'no such account')
   await expect(worker.run({ ...job, failures: 1 })).rejects.toThrow('handler_failed')

@@ -30,6 +30,7 @@ describe('check', () => {
       hostCrash: 'yes, as far as its disk keeps what it has flushed',
       runs: expect.stringContaining('effect and mark commit together'),
       notes: [],
+      warnings: [],
     })
   })
 
@@ -52,7 +53,7 @@ describe('check', () => {
     await migratePostgres(rig.pool(), { schema: 'newer' })
     const store = postgresStore({ pool: rig.pool(), schema: 'newer' })
     await rig.sql(`INSERT INTO newer.migrations VALUES (${latest + 4}, 1)`)
-    expect((await store.check()).notes?.join()).toContain(`version ${latest + 4}, newer`)
+    expect((await store.check()).warnings?.join()).toContain(`version ${latest + 4}, newer`)
     expect(await migratePostgres(rig.pool(), { schema: 'newer' })).toBe(latest + 4)
     await rig.sql(`UPDATE newer.migrations SET oldest_program = ${latest + 1} WHERE version = ${latest + 4}`)
     expect(await refusal(store.check())).toBe('store_unsupported')

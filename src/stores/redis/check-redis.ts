@@ -178,8 +178,8 @@ function guarantee(
     notes: [
       ...(facts.some(({ appendOnly, fsync }) => appendOnly && fsync === 'everysec') ? [writesLate] : []),
       ...replicaNotes(facts, minReplicas),
-      ...(nodes.every(({ options }) => options?.socketTimeout) ? [] : [withoutSocketTimeout]),
     ],
+    warnings: nodes.every(({ options }) => options?.socketTimeout) ? [] : [withoutSocketTimeout],
   }
 }
 
@@ -201,7 +201,7 @@ const writesLate =
 
 const withoutSocketTimeout =
   'the client has no socketTimeout: after a connection is cut in silence deliveries are answered 503 until TCP ' +
-  'gives up, which takes minutes'
+  'gives up, which takes minutes; fix: give it one, such as 5000'
 
 /** What is lost if a host dies. A higher rank means a greater loss. */
 function loss({ appendOnly, fsync, snapshots }: RedisFacts): { rank: number; words: string } {

@@ -55,12 +55,11 @@ export async function checkPostgres(
     processCrash: 'yes',
     hostCrash: hostCrash(server, volatile),
     runs: 'once for what it writes through tx: effect and mark commit together; what it does elsewhere can be repeated after a crash',
-    notes: [
-      ...ownership,
-      ...(tables.version > schemaVersion
+    notes: ownership,
+    warnings:
+      tables.version > schemaVersion
         ? [`the tables are of version ${tables.version}, newer than this program’s ${schemaVersion}`]
-        : []),
-    ],
+        : [],
   }
 }
 
