@@ -10,6 +10,8 @@ import { capability } from './inbox-of.js'
 export interface FailureQuery extends ScopeOption {
   /** Default: every state. */
   readonly state?: GroupState | undefined
+  /** Also groups that hold nothing any more, because their events were replayed, done or discarded. Default false. */
+  readonly empty?: boolean | undefined
   /** The maximum number of groups. Default 100. */
   readonly limit?: number | undefined
   /** The `group` of the last group of the previous page. */
@@ -28,8 +30,8 @@ export interface GroupOptions {
 /** Failures by their cause. Each rejects with `ConfigurationError` `invalid_store` on a store that keeps no groups. */
 export interface FailureOperations {
   /**
-   * The groups of events and deliveries that failed for one cause, last seen first, 100 by default. A group stays while it has
-   * events, and for `retentionSeconds` after its last failure.
+   * The groups of events and deliveries that failed for one cause, last seen first, 100 by default. A group without events is
+   * kept for `retentionSeconds` after its last failure, with its state. It is listed only with `empty: true`.
    */
   failures(query?: FailureQuery): Promise<FailureGroup[]>
   /**
@@ -65,7 +67,7 @@ export function failureOperations(settings: Settings): FailureOperations {
 
   return {
     async failures(query = {}) {
-      const page = givenOptions('failures', query, ['state', 'limit', 'after', 'allEndpoints'])
+      const page = givenOptions('failures', query, ['state', 'empty', 'limit', 'after', 'allEndpoints'])
       return capability(settings, 'failures').groups({ ...page, ...scopeOf(page, endpoint) })
     },
 

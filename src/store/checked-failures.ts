@@ -1,3 +1,4 @@
+import { invalidOption } from '../errors.js'
 import { checkedAudit } from './audit-log.js'
 import { checkChoice, checkLimit, checkName, checkSeconds } from './check-values.js'
 import { checkScope } from './endpoint-scope.js'
@@ -11,6 +12,9 @@ export function checkedFailures(failures: FailureLog): FailureLog {
       checkScope(query)
       if (query.state !== undefined) {
         checkState(query.state)
+      }
+      if (query.empty !== undefined && typeof query.empty !== 'boolean') {
+        throw invalidOption('empty must be a boolean')
       }
       if (query.limit !== undefined) {
         checkLimit(query.limit)

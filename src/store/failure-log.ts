@@ -40,6 +40,8 @@ export type SeenGroup = Pick<FailureGroup, 'state' | 'changes'>
 export type GroupQuery = EndpointScope & {
   /** Default: every state. */
   readonly state?: GroupState | undefined
+  /** Also groups that hold nothing any more. Default false. */
+  readonly empty?: boolean | undefined
   /** The maximum number of groups. Default 100. */
   readonly limit?: number | undefined
   /** The `group` of the last group of the previous page. */
@@ -51,7 +53,8 @@ export type GroupQuery = EndpointScope & {
  *
  * - An event that is postponed or made dead joins the group of its cause in the same commit. So does a quarantined delivery.
  *   Without a cause from the caller, the store takes it from the text of the error.
- * - An event leaves its group when it is done or replayed. The group stays until it is pruned.
+ * - An event leaves its group when it is done or replayed. The group stays until it is pruned, and keeps its state. `groups` leaves
+ *   it out while it holds nothing, unless `empty` is true.
  * - A resolved group is open again as soon as it gets another failure, with {@link failedAgain} as its audit.
  * - An endpoint has at most {@link mostGroups} groups, or a few more when several processes add groups together. Further
  *   causes share one group, whose fingerprint is `other`. A code alone always has a group.

@@ -108,7 +108,7 @@ async function groupsOf(receiver: Receiver, { allEndpoints }: GroupScope): Promi
   const all: FailureGroup[] = []
   let last: readonly FailureGroup[]
   do {
-    last = await receiver.failures({ allEndpoints, after: all.at(-1)?.group, limit: page })
+    last = await receiver.failures({ allEndpoints, empty: true, after: all.at(-1)?.group, limit: page })
     all.push(...last)
   } while (last.length === page)
   return all

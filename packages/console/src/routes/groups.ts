@@ -104,19 +104,20 @@ interface Groups {
 const stateOf = (query: URLSearchParams) => (query.get('state') || undefined) as GroupState | undefined
 
 /** An open cause that holds nothing needs no one. It comes back with its next failure. */
-const isShown = ({ count }: FailureGroup, query: URLSearchParams) => count > 0 || stateOf(query) !== 'open'
+const showsEmpty = (query: URLSearchParams) => stateOf(query) !== 'open'
 
 /** The groups that failed last come first. */
 async function lastSeen(receiver: Receiver, query: URLSearchParams): Promise<Groups> {
   const limit = limitOf(query)
   const found = await receiver.failures({
     state: stateOf(query),
+    empty: showsEmpty(query),
     limit: limit + 1,
     after: cursorOf(query),
   })
   const groups = found.slice(0, limit)
   const next = found.length > limit ? groups.at(-1)?.group : undefined
-  return { groups: groups.filter((group) => isShown(group, query)), next }
+  return { groups, next }
 }
 
 /** The groups with the most dead events come first, or with the most events of any state. Sorts the last 1,000 groups. */
@@ -126,10 +127,12 @@ async function mostFirst(receiver: Receiver, query: URLSearchParams): Promise<Gr
     throw new Problem('invalid_request', 'sort must be dead or events; without it, the last seen come first')
   }
   const [limit, start] = [limitOf(query), placeOf(query) ?? 0]
-  const found = await receiver.failures({ state: stateOf(query), limit: mostGroups })
-  const sorted = found
-    .filter((group) => isShown(group, query))
-    .toSorted((a, b) => (sort === 'dead' && b.dead - a.dead) || b.count - a.count)
+  const found = await receiver.failures({
+    state: stateOf(query),
+    empty: showsEmpty(query),
+    limit: mostGroups,
+  })
+  const sorted = found.toSorted((a, b) => (sort === 'dead' && b.dead - a.dead) || b.count - a.count)
   const end = start + limit
   return { groups: sorted.slice(start, end), next: end < sorted.length ? String(end) : undefined }
 }
@@ -140,7 +143,9 @@ async function isGone(receiver: Receiver, { example, endpoint }: FailureGroup): 
 }
 
 async function groupOf(receiver: Receiver, id: string): Promise<FailureGroup> {
-  const found = (await receiver.failures({ limit: mostGroups })).find(({ group }) => group === id)
+  const found = (await receiver.failures({ empty: true, limit: mostGroups })).find(
+    ({ group }) => group === id,
+  )
   if (found) {
     return found
   }

@@ -50,7 +50,7 @@ async function causesOf(call: Call, oldest: readonly StoredEvent[]): Promise<Pla
   if (!events.some(({ group }) => group !== undefined)) {
     return undefined
   }
-  const groups = (await ifSupported(() => call.receiver.failures({ limit: mostGroups }))) ?? []
+  const groups = (await ifSupported(() => call.receiver.failures({ empty: true, limit: mostGroups }))) ?? []
   const titleOf = async (group: FailureGroup) => groupRow(group, await hiddenOf(call, group)).title
   return {
     counted: events.length,

@@ -57,7 +57,7 @@ export function postgresFailures(database: Database<unknown>, schema: string): F
 }
 
 /** The count of each group stops at a limit. All groups of the page share the limit. */
-function listSql(schema: string, { endpoint, state, limit = 100, after }: GroupQuery) {
+function listSql(schema: string, { endpoint, state, limit = 100, after, empty = false }: GroupQuery) {
   const values: unknown[] = [limit]
   const where = ['true']
   const value = (value: unknown) => `$${values.push(value)}::text`
@@ -70,6 +70,9 @@ function listSql(schema: string, { endpoint, state, limit = 100, after }: GroupQ
     const place = `SELECT last_seen_at, id FROM ${schema}.failure_groups WHERE id = ${value(after)} AND ${isMine}`
     where.push(`(last_seen_at, id) < (${place})`)
   }
+  if (!empty) {
+    where.push(`NOT (${holdsNothing(schema)})`)
+  }
   const events = (columns: string, state: string) =>
     `SELECT ${columns} FROM ${schema}.events AS e WHERE e.failure_group = g.id AND e.state = '${state}'`
   const counted = (rows: string, name: string) =>
@@ -78,8 +81,8 @@ function listSql(schema: string, { endpoint, state, limit = 100, after }: GroupQ
     `(${events('e.id', state)} ORDER BY e.received_at DESC, e.seq DESC LIMIT 1)`
   const text = `
 WITH page AS (
-  SELECT * FROM ${schema}.failure_groups WHERE ${where.join(' AND ')}
-  ORDER BY last_seen_at DESC, failure_groups.id DESC LIMIT $1::int
+  SELECT * FROM ${schema}.failure_groups AS g WHERE ${where.join(' AND ')}
+  ORDER BY last_seen_at DESC, g.id DESC LIMIT $1::int
 ), share AS (SELECT ceil(${mostCounted}.0 / greatest(1, count(*)))::int AS most FROM page)
 SELECT g.id AS group_id, g.endpoint, g.code, g.title, g.place, g.types, g.state, g.changes, ${timeColumn('g.first_seen_at')}, ${timeColumn('g.last_seen_at')},
   dead.n AS dead, failed.n AS failed, quarantined.n AS quarantined,
@@ -97,13 +100,16 @@ ORDER BY g.last_seen_at DESC, g.id DESC`
   return { text, values }
 }
 
+const holdsNothing = (schema: string) => `
+  NOT EXISTS (SELECT FROM ${schema}.events AS e WHERE e.failure_group = g.id AND e.state IN ('failed', 'dead'))
+  AND NOT EXISTS (SELECT FROM ${schema}.quarantine AS q
+    WHERE q.endpoint = g.endpoint AND q.code = g.code AND g.id = g.endpoint || ':' || g.code)`
+
 const pruneSql = (schema: string) => `
 DELETE FROM ${schema}.failure_groups WHERE id = ANY (ARRAY(
   SELECT id FROM ${schema}.failure_groups AS g
   WHERE g.last_seen_at < now() - make_interval(secs => $1::float8)
-    AND NOT EXISTS (SELECT FROM ${schema}.events AS e WHERE e.failure_group = g.id AND e.state IN ('failed', 'dead'))
-    AND NOT EXISTS (SELECT FROM ${schema}.quarantine AS q
-      WHERE q.endpoint = g.endpoint AND q.code = g.code AND g.id = g.endpoint || ':' || g.code)
+    AND ${holdsNothing(schema)}
   LIMIT $2::int
   FOR UPDATE SKIP LOCKED
 )) RETURNING id`

@@ -147,7 +147,7 @@ const prune = `
 export function sqliteFailures<Database extends SqliteDatabase>(
   connection: Connection<Database>,
 ): FailureLog {
-  function list({ endpoint, state, limit = 100, after }: GroupQuery): GroupRow[] {
+  function list({ endpoint, state, limit = 100, after, empty = false }: GroupQuery): GroupRow[] {
     const mine = endpoint === undefined ? [] : [endpoint]
     const isMine = endpoint === undefined ? 'true' : 'endpoint = ?'
     const where = [isMine]
@@ -160,7 +160,10 @@ export function sqliteFailures<Database extends SqliteDatabase>(
       where.push(`(last_seen_at, id) < (SELECT last_seen_at, id FROM ${groups} WHERE id = ? AND ${isMine})`)
       values.push(after, ...mine)
     }
-    const sql = `SELECT ${columns} FROM ${groups} WHERE ${where.join(' AND ')} ORDER BY last_seen_at DESC, ${groups}.id DESC LIMIT ?`
+    if (!empty) {
+      where.push(`NOT (${holdsNothing})`)
+    }
+    const sql = `SELECT ${columns} FROM ${groups} AS g WHERE ${where.join(' AND ')} ORDER BY last_seen_at DESC, g.id DESC LIMIT ?`
     return connection.all<GroupRow>(sql, ...values, limit)
   }
 
