@@ -3,6 +3,7 @@ import type { FlowGate } from '../flow/flow-gate.js'
 import type { Settings } from '../options/settings.js'
 import type { FlowStore, SeenWorker } from '../store/flow-store.js'
 import type { Inbox, StoredEvent } from '../store/inbox.js'
+import { withEdited } from './explain-edited.js'
 import { explainHold, explainLimit } from './explain-held.js'
 import { explainMissing, withQuarantined } from './explain-missing.js'
 import type { Explanation } from './explanation.js'
@@ -16,7 +17,8 @@ export interface ExplainOperations {
    *
    * The reason is `quarantined` for the key of a quarantined delivery, and for an id without an event that is stored or was
    * discarded. For these `alsoQuarantined` has the code of a delivery with the same id. The limits of another process show
-   * about 20 seconds late. A process that was killed counts as a worker for a minute.
+   * about 20 seconds late. A process that was killed counts as a worker for a minute. `copies` has the edited copies of the event, and
+   * `parent` the event that it was copied from.
    */
   explain(eventId: string): Promise<Explanation>
 }
@@ -29,13 +31,13 @@ export function explainOperations(settings: Settings, gate: FlowGate): ExplainOp
       const inbox = inboxOf(settings)
       const key = await eventKey(settings, 'eventId', eventId)
       const stored = await inbox.read(key)
-      if (!stored) {
-        return explainMissing(settings, flow, eventId, key)
-      }
-      return withQuarantined(
-        await explainStored(stored, flow, inbox),
-        await flow.quarantineCode(endpoint, { eventId }),
-      )
+      const why = stored
+        ? withQuarantined(
+            await explainStored(stored, flow, inbox),
+            await flow.quarantineCode(endpoint, { eventId }),
+          )
+        : await explainMissing(settings, flow, eventId, key)
+      return withEdited(why, settings, eventId, stored)
     },
   }
 

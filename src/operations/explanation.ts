@@ -7,6 +7,12 @@ interface Sentence {
   readonly lostSentence?: string
   /** How many of its last attempts left nothing: their process ended or lost its claim. Only while it is open. */
   readonly lostAttempts?: number
+  /** The id of the event from which `replayEdited` copied this one. */
+  readonly parent?: string
+  /** The ids of its edited copies, the newest ten at most, newest first. */
+  readonly copies?: readonly string[]
+  /** One or two more sentences, which say the same as `parent` and `copies`, and the state of the newest copy. */
+  readonly editedSentence?: string
   /** The code of a delivery in quarantine with the id of this event and other content. The sentence names it too. */
   readonly alsoQuarantined?: string
 }

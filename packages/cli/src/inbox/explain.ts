@@ -27,5 +27,6 @@ export const explain = defineCommand({
 export const inWords = ({
   sentence,
   lostSentence,
-}: Pick<Explanation, 'sentence' | 'lostSentence'>): string =>
-  lostSentence === undefined ? sentence : `${sentence} ${lostSentence}`
+  editedSentence,
+}: Pick<Explanation, 'sentence' | 'lostSentence' | 'editedSentence'>): string =>
+  [sentence, lostSentence, editedSentence].filter((each) => each !== undefined).join(' ')

@@ -29,6 +29,12 @@ it('lists an event and the edited copies of it', async () => {
   expect(ids((await rig.inbox(['list', '--root', copy])).stdout)).toEqual([])
 })
 
+it('explains an event and its edited copy by each other', async () => {
+  const [parent, child] = [await rig.inbox(['explain', 'evt_1']), await rig.inbox(['explain', copy])]
+  expect(parent.stdout).toMatch(new RegExp(`Event evt_1 is dead.* Its edited copy ${copy} is done\\.\n$`))
+  expect(child.stdout).toContain('It is an edited copy of event evt_1.')
+})
+
 it('leaves an event out of many if its edited copy is done', async () => {
   const { code, stdout, stderr } = await rig.inbox(['replay', '--state', 'dead', '--yes', ...why])
   expect(stderr).toContain(`evt_1 is left out: its edited copy ${copy} is done`)
