@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import ts from 'typescript'
-import { codes } from '../src/codes.js'
+import { codes, fixOf } from '../src/codes.js'
 import { commonRules, type Rule, receiverRules } from '../src/options/rules.js'
 
 /** The pages that are generated from the source, by path. `npm run docs:tables` writes them. */
@@ -25,10 +25,10 @@ has checked its data.
 
 ${table(
   ['code', 'status', 'what happened', 'likely cause', 'fix'],
-  Object.entries(codes).map(([code, { status, fact, cause, fix }]) => [
+  Object.entries(codes).map(([code, entry]) => [
     anchor(code),
-    String(status),
-    ...[fact, cause, fix].map(escapeText),
+    String(entry.status),
+    ...[entry.fact, entry.cause, fixOf(entry, false)].map(escapeText),
   ]),
 )}
 

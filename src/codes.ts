@@ -7,6 +7,8 @@ interface CodeEntry {
   readonly cause: string
   /** What to do about it. */
   readonly fix: string
+  /** What else to do where there is no queue. */
+  readonly withoutQueue?: string
 }
 
 /** The codes of `VerificationError`. They are apart, so that a page that only verifies signatures contains only their texts. */
@@ -80,7 +82,8 @@ const contentCodes = {
     fact: 'the event’s data does not fit its schema',
     cause:
       'the sender changed the data, the schema is too strict, or JavaScript cannot represent a number exactly',
-    fix: 'correct the schema and replay the event, which needs a queue such as localQueue(); ask the sender to send large numbers as strings',
+    fix: 'correct the schema and replay the event, or ask the sender to send large numbers as strings',
+    withoutQueue: 'a replay needs a queue such as localQueue()',
   },
   environment_not_allowed: {
     status: 400,
@@ -148,7 +151,8 @@ const handlingCodes = {
     status: 503,
     fact: 'the handler did not settle within its time',
     cause: 'the handler waits for a slow call; it keeps its claim until it settles or the lease ends',
-    fix: 'pass context.signal to slow calls, raise handlerTimeoutSeconds, or add a queue if there is none; on Lambda, raise the timeout of the function',
+    fix: 'pass context.signal to slow calls, or raise handlerTimeoutSeconds; on Lambda, raise the timeout of the function',
+    withoutQueue: 'add a queue, so that the response does not wait for the handler',
   },
   store_unavailable: {
     status: 503,
@@ -204,16 +208,25 @@ const longestDetail = 300
 export const codeWithDetail = (code: Code, detail?: string): string => (detail ? `${code}: ${detail}` : code)
 
 /** One line for the operator: the fact, the likely cause, the fix, and the document to read. */
-export const explain = (code: Code, detail?: string): string => lineOf(code, codes[code], detail)
+export const explain = (code: Code, detail?: string, hasQueue = false): string =>
+  lineOf(code, codes[code], detail, hasQueue)
 
 export const explainSignature = (code: keyof typeof signatureCodes, detail?: string): string =>
-  lineOf(code, signatureCodes[code], detail)
+  lineOf(code, signatureCodes[code], detail, false)
 
 /** What to do about a code, for a line that names the cause itself. */
-export const adviceOn = (code: Code): string => `fix: ${codes[code].fix}; ${documentOf(code)}`
+export const adviceOn = (code: Code, hasQueue: boolean): string => adviceOf(code, codes[code], hasQueue)
+
+const adviceOf = (code: string, entry: CodeEntry, hasQueue: boolean) =>
+  `fix: ${fixOf(entry, hasQueue)}; ${documentOf(code)}`
+
+/** Advice to add a queue would only confuse where there is one. */
+export const fixOf = ({ fix, withoutQueue }: CodeEntry, hasQueue: boolean): string =>
+  hasQueue || withoutQueue === undefined ? fix : `${fix}; ${withoutQueue}`
 
 const documentOf = (code: string) => `see node_modules/webhook-inbox/docs/codes.md#${code}`
 
-function lineOf(code: string, { fact, cause, fix }: CodeEntry, detail: string | undefined): string {
-  return `${code}: ${fact}${detail ? ` (${oneLine(detail)})` : ''}; likely cause: ${cause}; fix: ${fix}; ${documentOf(code)}`
+function lineOf(code: string, entry: CodeEntry, detail: string | undefined, hasQueue: boolean): string {
+  const { fact, cause } = entry
+  return `${code}: ${fact}${detail ? ` (${oneLine(detail)})` : ''}; likely cause: ${cause}; ${adviceOf(code, entry, hasQueue)}`
 }

@@ -129,7 +129,7 @@ function assemble(settings: Settings): Gate & Receiver {
   /** Deliveries that are not answered yet, and work that continues after the response of its delivery. */
   const underWay = new UnderWay()
   const pipeline: Pipeline = { ...settings, ready, track: (work) => underWay.track(work) }
-  const report = reporter(logger, settings.onResult)
+  const report = reporter(logger, settings)
   const flowOptions = {
     ...settings,
     trialSeconds: settings.handlerTimeoutSeconds,

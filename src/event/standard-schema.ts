@@ -1,6 +1,7 @@
 import { PayloadError } from '../errors.js'
 import { catchLater } from '../timing/catch-later.js'
 import { catalog } from './catalog.js'
+import { expectedValues } from './expected-values.js'
 
 /**
  * A validator of the Standard Schema specification, version 1 (standardschema.dev). Zod, valibot, arktype and others
@@ -55,7 +56,7 @@ export function checkData(
   if (result.success) {
     return data
   }
-  const issues = describeIssues(result.error.issues)
+  const issues = describeIssues(result.error.issues, data)
   if (published) {
     throw new PayloadError('invalid_data', issues)
   }
@@ -86,12 +87,17 @@ async function outputOf(schema: StandardSchema, data: unknown): Promise<unknown>
     const path = read(issue, 'path')
     catchLater(path)
     catchLater(read(issue, 'message'))
-    catchLater(read(issue, 'expected'))
+    for (const name of ['expected', 'values', 'options']) {
+      const named = read(issue, name)
+      for (const each of Array.isArray(named) ? named : [named]) {
+        catchLater(each)
+      }
+    }
     for (const part of Array.isArray(path) ? path : []) {
       catchLater(read(part, 'key'))
     }
   }
-  throw new PayloadError('invalid_data', describeIssues(issues))
+  throw new PayloadError('invalid_data', describeIssues(issues, data))
 }
 
 /** Reads a value only to find promises in it. A getter of the schema may throw. */
@@ -103,18 +109,31 @@ function read(from: unknown, name: string): unknown {
   }
 }
 
-/** Lists paths and expected types only, because messages may quote values, which belong to the customer. */
-function describeIssues(issues: readonly SchemaIssue[]): string {
-  const named = issues.slice(0, mostIssues).map(describeIssue).join(', ')
+/** Lists paths and what is expected there. Messages may quote values, which belong to the customer. */
+function describeIssues(issues: readonly SchemaIssue[], data: unknown): string {
+  const named = issues
+    .slice(0, mostIssues)
+    .map((issue) => describeIssue(issue, data))
+    .join(', ')
   return issues.length > mostIssues ? `${named} and ${issues.length - mostIssues} more` : named
 }
 
-function describeIssue(issue: SchemaIssue): string {
+function describeIssue(issue: SchemaIssue, data: unknown): string {
   const path = ['data', ...(issue.path ?? []).slice(0, mostSegments).map(segment)].join('.')
   // Issues of zod, valibot and arktype have it. Any text but the name of a type may be made from a value.
   const expected = read(issue, 'expected')
   const type = typeof expected === 'string' && typeName.exec(expected)?.[1]
-  return type ? `${path} (expected ${type.toLowerCase()})` : path
+  const what = type ? type.toLowerCase() : expectedValues(issue, valueAt(data, issue.path ?? []))
+  return what ? `${path} (expected ${what})` : path
+}
+
+/** The received value that an issue is about. */
+function valueAt(data: unknown, path: NonNullable<SchemaIssue['path']>): unknown {
+  let value = data
+  for (const part of path) {
+    value = read(value, String(keyOf(part)))
+  }
+  return value
 }
 
 const typeName =
@@ -126,6 +145,9 @@ const mostSegments = 50
 
 /** A key may come from the sender, so its length is bounded. */
 const segment = (part: PropertyKey | { readonly key: PropertyKey }) =>
-  String(typeof part === 'object' ? part.key : part).slice(0, longestSegment)
+  String(keyOf(part)).slice(0, longestSegment)
+
+const keyOf = (part: PropertyKey | { readonly key: PropertyKey }) =>
+  typeof part === 'object' ? part.key : part
 
 const longestSegment = 100

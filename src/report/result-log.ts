@@ -1,5 +1,6 @@
 import { adviceOn, codeWithDetail, explain, oneLine } from '../codes.js'
 import { WebhookInboxError } from '../errors.js'
+import type { Settings } from '../options/settings.js'
 import type { Acknowledged, ReceiveResult, Unacknowledged } from '../result.js'
 import { catchLater } from '../timing/catch-later.js'
 import type { LineLog } from './logger.js'
@@ -17,7 +18,7 @@ const mostTypes = 100
  * Logs the results that an operator should see. Anyone can repeat a request. So a line is written at most once a minute
  * for each code and event, or for each code if the signature is not verified.
  */
-function resultLog(log: LineLog): (result: ReceiveResult) => void {
+function resultLog(log: LineLog, hasQueue: boolean): (result: ReceiveResult) => void {
   const isQuietOf = quiet()
   const ignoredTypes = new Set<string>()
 
@@ -31,6 +32,8 @@ function resultLog(log: LineLog): (result: ReceiveResult) => void {
 
   const isQuiet = ({ code, eventId = '' }: ReceiveResult) => isQuietOf(`${code}/${eventId}`)
 
+  const because = ({ code, detail }: ReceiveResult) => (code ? explain(code, detail, hasQueue) : '')
+
   function logFailure(result: Unacknowledged): void {
     const { code, cause } = result
     const about = subject(result) + tried(result)
@@ -39,9 +42,9 @@ function resultLog(log: LineLog): (result: ReceiveResult) => void {
       const [fact, advice] = splitAdvice(cause.message)
       log.error(joined(about, fact), cause.cause, advice)
     } else if (cause === undefined) {
-      log.error(joined(about, explain(code, result.detail)))
+      log.error(joined(about, explain(code, result.detail, hasQueue)))
     } else {
-      log.error(joined(about, codeWithDetail(code, result.detail)), cause, adviceOn(code))
+      log.error(joined(about, codeWithDetail(code, result.detail)), cause, adviceOn(code, hasQueue))
     }
   }
 
@@ -54,7 +57,7 @@ function resultLog(log: LineLog): (result: ReceiveResult) => void {
         break
       case 'rejected':
         if (!isQuiet(result)) {
-          log.warn(explained(result))
+          log.warn(joined(subject(result), because(result)))
         }
         break
       case 'quarantined':
@@ -94,10 +97,6 @@ function splitAdvice(message: string): [string, string | undefined] {
   return at < 0 ? [message, undefined] : [message.slice(0, at), message.slice(at + 2)]
 }
 
-const explained = (result: Unacknowledged) => joined(subject(result), explain(result.code, result.detail))
-
-const because = ({ code, detail }: Acknowledged) => (code ? explain(code, detail) : '')
-
 const ending = (result: Acknowledged) =>
   isDead(result) ? [`${subject(result)} is dead`] : [subject(result), 'quarantined']
 
@@ -117,9 +116,9 @@ const joined = (...parts: readonly string[]) => parts.filter(Boolean).join(': ')
 /** Passes each result to the log and to `onResult`. Their errors and rejections do not change the response. */
 export function reporter(
   log: LineLog,
-  onResult: ((result: ReceiveResult) => unknown) | undefined,
+  { onResult, queue }: Pick<Settings, 'onResult' | 'queue'>,
 ): (result: ReceiveResult) => void {
-  const write = resultLog(log)
+  const write = resultLog(log, queue !== undefined)
   const complain = (error: unknown) => log.error('onResult threw', error)
   return (result) => {
     write(result)

@@ -53,7 +53,7 @@ describe('transfer.settled, which has a published payload', () => {
 })
 
 /** The issues without the types that are expected. */
-const pathsIn = (text: unknown) => String(text).replaceAll(/ \(expected \w+\)/g, '')
+const pathsIn = (text: unknown) => String(text).replaceAll(/ \(expected [^)]+\)/g, '')
 
 describe('unpublished payloads, which only give warnings', () => {
   it.each([

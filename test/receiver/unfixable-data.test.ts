@@ -34,7 +34,8 @@ describe('data that no retry can fix', () => {
         outcome: 'quarantined',
         code: 'invalid_data',
         eventId: 'evt_1',
-        detail: 'data.transferId (expected string), data.rail (expected string), data.ledgerState',
+        detail:
+          'data.transferId (expected string), data.rail (expected string), data.ledgerState (expected "matched")',
       })
     }
     expect(fallback).not.toHaveBeenCalled()
@@ -42,16 +43,28 @@ describe('data that no retry can fix', () => {
       {
         id: 'evt_1',
         lastError:
-          'invalid_data: data.transferId (expected string), data.rail (expected string), data.ledgerState',
+          'invalid_data: data.transferId (expected string), data.rail (expected string), data.ledgerState (expected "matched")',
       },
     ])
     expect(logger.written).toHaveLength(1)
     expect(logger.written[0]).toContain('event evt_1 is dead: invalid_data')
-    expect(logger.written[0]).toContain('replay the event, which needs a queue such as localQueue()')
+    expect(logger.written[0]).toContain('; a replay needs a queue such as localQueue(); see ')
     expect((await receiver.explain('evt_1')).sentence).toContain(
       'It runs again only when it is replayed, which needs a queue.',
     )
     await store.close()
+  })
+
+  it('gets no advice about a queue where there is one', async () => {
+    const logger = lines()
+    const options = { ...base, logger, queue: localQueue({ retry: { attempts: 1 } }), fallback: () => {} }
+    const receiver = createReceiver({ ...options, store: sqliteStore(newFile()) as Store<unknown> })
+    await receiver.start()
+    await receiver.receive(await delivery(bad))
+    await expect.poll(() => logger.written.join()).toContain('event evt_1 is dead: invalid_data')
+    expect(logger.written.at(-1)).toContain('fix: correct the schema and replay the event')
+    expect(logger.written.at(-1)).not.toContain('queue')
+    await receiver.stop()
   })
 
   it('runs again on the way that the refusal names', async () => {
