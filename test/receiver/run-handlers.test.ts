@@ -72,7 +72,11 @@ describe('schemas', () => {
 
   it('that reject data report the path but not the value', async () => {
     const result = await with_(z.object({ transferId: z.literal('x') })).receive(await delivery())
-    expect(result).toMatchObject({ code: 'invalid_data', detail: 'data.transferId (expected "x")', status: 400 })
+    expect(result).toMatchObject({
+      code: 'invalid_data',
+      detail: 'data.transferId (expected "x")',
+      status: 400,
+    })
     expect(result.body).toBe('{"outcome":"rejected","code":"invalid_data","eventId":"evt_1"}')
   })
 })
