@@ -52,10 +52,14 @@ export async function fastifyPlugin(scope: FastifyInstance, options: FastifyPlug
     const meant = 'url' in options ? '; the plugin takes path, not url' : ''
     throw new ConfigurationError('invalid_option', `path must be a string${meant}`)
   }
-  if ('receiver' in options && 'handler' in options) {
+  const { receiver, handler } = options as { receiver?: Answering; handler?: WebhookRoute }
+  if (receiver !== undefined && handler !== undefined) {
     throw new ConfigurationError('invalid_option', 'give the plugin a receiver or a handler, not both')
   }
-  const route = 'receiver' in options ? receiverRoute(options.receiver) : guardedRoute(scope, options)
+  const route =
+    'receiver' in options && (receiver !== undefined || handler === undefined)
+      ? receiverRoute(options.receiver)
+      : guardedRoute(scope, options as Extract<FastifyPluginOptions, GateOptions>)
   scope.removeAllContentTypeParsers()
   // `*` would be enough. With the name too, Fastify does not parse the content type of each request.
   scope.addContentTypeParser(['application/json', '*'], (_request, payload, done) => done(null, payload))

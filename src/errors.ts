@@ -132,7 +132,7 @@ export class StoreError extends WebhookInboxError {
   readonly code = 'store_unavailable'
   /** Why, as far as the store knows. Default `'unavailable'`. */
   readonly reason: StoreReason
-  constructor(message: string, options: ErrorOptions & { readonly reason?: StoreReason } = {}) {
+  constructor(message: string, options: ErrorOptions & { readonly reason?: StoreReason | undefined } = {}) {
     super(`store_unavailable: ${message}`, options)
     this.reason = options.reason ?? 'unavailable'
   }

@@ -1,6 +1,9 @@
 import { oneLine } from './codes.js'
 import { ConfigurationError, invalidOption } from './errors.js'
 
+/** Options with every default filled in: none is absent, and none is `undefined`. */
+export type Filled<Options> = { readonly [Name in keyof Options]-?: Exclude<Options[Name], undefined> }
+
 /**
  * Returns the options without those that are `undefined`. Throws `ConfigurationError`: `unknown_option` for an unknown
  * name, `invalid_option` if the options are not an object.

@@ -45,7 +45,10 @@ export interface Receiver extends Operations {
    * them cannot be reached. Rejects with the reason of `stopping`, an `AbortError`, if the receiver is stopped meanwhile, or if a
    * signal has stopped it. Without `start()` the store is checked before the first event, and the queue runs nothing.
    */
-  start(options?: { readonly consume?: boolean; readonly announce?: boolean }): Promise<void>
+  start(options?: {
+    readonly consume?: boolean | undefined
+    readonly announce?: boolean | undefined
+  }): Promise<void>
   /**
    * Stop the server first. Stops taking events from the queue. Waits for deliveries and handlers, including those that were
    * answered `handler_timeout`. Then closes what the queue has opened. Waits at most `drainSeconds`, by default twice
@@ -53,7 +56,7 @@ export interface Receiver extends Operations {
    * finished runs again when its claim ends. This does not count as an attempt. If `drainSeconds` is not a
    * number of zero or more, rejects with `ConfigurationError` `invalid_option` and stops nothing.
    */
-  stop(options?: { readonly drainSeconds?: number }): Promise<void>
+  stop(options?: { readonly drainSeconds?: number | undefined }): Promise<void>
   /**
    * Stops on SIGTERM or SIGINT, once: `before`, then `stop()`, then `after`. `stop()` waits for `before` at most
    * `beforeSeconds`, by default 10. A second signal ends the process immediately.

@@ -1,9 +1,9 @@
 /** A limit of one type or resource in one process. */
 export interface Limit {
   /** How many events run at a time. Default: no limit. */
-  readonly concurrency?: number
+  readonly concurrency?: number | undefined
   /** How many events start per second, on average. All events of one second may start together. Default: no limit. */
-  readonly perSecond?: number
+  readonly perSecond?: number | undefined
 }
 
 /** An event is retried after an hour at most. */

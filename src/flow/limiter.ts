@@ -6,9 +6,9 @@ export type { Limit } from './gauge.js'
 /** How many events run in one process. Each process counts separately. */
 export interface Limits {
   /** By event type. */
-  readonly byType?: Readonly<Record<string, Limit>>
+  readonly byType?: Readonly<Record<string, Limit>> | undefined
   /** For each resource. */
-  readonly perResource?: Limit
+  readonly perResource?: Limit | undefined
 }
 
 /** A free slot that an event has taken. */

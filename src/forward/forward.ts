@@ -13,9 +13,9 @@ export interface ForwardOptions {
   /** The secret that the next receiver verifies with. Not the secret of the sender. */
   readonly secret: string
   /** How long the whole request may take, in seconds. Default 10 s. */
-  readonly timeoutSeconds?: number
+  readonly timeoutSeconds?: number | undefined
   /** Allows `http:` to any host, such as one inside a cluster. Default false. */
-  readonly allowHttp?: boolean
+  readonly allowHttp?: boolean | undefined
 }
 
 /**

@@ -113,7 +113,7 @@ export class Lifetime {
     stopping.throwIfAborted()
   }
 
-  async stop(options: { readonly drainSeconds?: number }): Promise<void> {
+  async stop(options: { readonly drainSeconds?: number | undefined }): Promise<void> {
     givenOptions('stop', options, ['drainSeconds'])
     const { drainSeconds = 2 * this.#pipeline.handlerTimeoutSeconds } = options
     checkDrain(drainSeconds)

@@ -15,7 +15,7 @@ export interface Answering {
 
 export interface ReadinessOptions {
   /** How long store and queue may take, in seconds. Default 2 s. */
-  readonly timeoutSeconds?: number
+  readonly timeoutSeconds?: number | undefined
 }
 
 /** A request that asks again within this time gets the same response, so that probes put no load on the store. */

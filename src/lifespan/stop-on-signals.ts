@@ -6,13 +6,13 @@ import { Deadline } from '../timing/deadline.js'
 /** How a program ends on a signal. */
 export interface SignalOptions {
   /** Runs first, and `stop()` waits for it: close the server here, so that no delivery arrives any more. */
-  readonly before?: () => unknown
+  readonly before?: (() => unknown) | undefined
   /** How long `stop()` waits for `before`, in seconds; default 10. An open connection may keep a server from closing. */
-  readonly beforeSeconds?: number
+  readonly beforeSeconds?: number | undefined
   /** Runs last, such as to close a pool. The process then ends when nothing else keeps it. */
-  readonly after?: () => unknown
+  readonly after?: (() => unknown) | undefined
   /** See `stop()`. */
-  readonly drainSeconds?: number
+  readonly drainSeconds?: number | undefined
 }
 
 const signals = ['SIGTERM', 'SIGINT'] as const
@@ -21,7 +21,7 @@ const signals = ['SIGTERM', 'SIGINT'] as const
 export interface Stoppable {
   /** Ends what keeps a server from closing. Runs before `before`. */
   announce(): void
-  stop(options: { readonly drainSeconds?: number }): Promise<void>
+  stop(options: { readonly drainSeconds?: number | undefined }): Promise<void>
 }
 
 /**

@@ -24,14 +24,17 @@ export interface BulkRun {
   /** Reads the current state of the run. */
   progress(): Promise<Run>
   /** The events that the run skipped, and why, in the order of the plan. `after` is the last `place` of the previous page. */
-  leftAlone(query?: { readonly limit?: number; readonly after?: number }): Promise<LeftAlone[]>
+  leftAlone(query?: {
+    readonly limit?: number | undefined
+    readonly after?: number | undefined
+  }): Promise<LeftAlone[]>
   /**
    * The events that the run changed, and what became of each until an operator changed it again. `after` is the last `place` of the
    * previous page.
    */
   applied(query?: {
-    readonly limit?: number
-    readonly after?: number
+    readonly limit?: number | undefined
+    readonly after?: number | undefined
     readonly state?: AppliedState | undefined
   }): Promise<AppliedEvent[]>
   /** Counts what became of the first 10,000 changed events, until an operator changed them again. */
@@ -85,7 +88,9 @@ export interface RunOperations {
    * The runs with their current state, newest first, 100 by default. `after` is the id of the last run of the previous
    * page.
    */
-  runs(query?: { readonly limit?: number; readonly after?: string } & ScopeOption): Promise<Run[]>
+  runs(
+    query?: { readonly limit?: number | undefined; readonly after?: string | undefined } & ScopeOption,
+  ): Promise<Run[]>
 }
 
 /** `wake` is called when a run can start. */

@@ -2,6 +2,7 @@ import type { HmacKey } from '#crypto'
 import type { AnyHandler } from '../dispatch/handlers.js'
 import type { WebhookEvent } from '../event/event.js'
 import type { Limits } from '../flow/limiter.js'
+import type { Filled } from '../given-options.js'
 import type { Queue } from '../queue/queue.js'
 import type { LineLog } from '../report/logger.js'
 import type { ReceiveRequest } from '../request.js'
@@ -37,7 +38,7 @@ type Defaulted =
 
 /** Options with every default filled in, and what can be prepared from them. */
 export interface Settings
-  extends Required<Pick<CommonOptions, Defaulted>>,
+  extends Filled<Pick<CommonOptions, Defaulted>>,
     Pick<CommonOptions, 'schemas' | 'environments' | 'onResult'> {
   /** Whether the secret is a function, which is called for each delivery. */
   readonly isSecretLoaded: boolean

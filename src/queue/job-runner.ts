@@ -1,4 +1,5 @@
 import { JobNotDone, StoreError } from '../errors.js'
+import type { Filled } from '../given-options.js'
 import { fingerprintOf } from '../store/fingerprint.js'
 import type { Inbox, StoredEvent } from '../store/inbox.js'
 import type { Retry } from '../timing/backoff.js'
@@ -67,7 +68,7 @@ interface Origin {
 export interface JobRunnerSettings {
   readonly worker: Worker
   readonly inbox: Inbox<unknown>
-  readonly retry: Required<Retry>
+  readonly retry: Filled<Retry>
   /** How many jobs the engine runs concurrently. */
   readonly concurrency: number
   /** Ends when the consumer stops. */

@@ -1,4 +1,5 @@
 import { JobNotDone } from '../errors.js'
+import type { Filled } from '../given-options.js'
 import type { Inbox, StoredEvent } from '../store/inbox.js'
 import type { Retry } from '../timing/backoff.js'
 
@@ -18,7 +19,7 @@ interface Claims {
  */
 export async function lostTooOften(
   inbox: Pick<Inbox<unknown>, 'read'>,
-  { attempts: most }: Required<Retry>,
+  { attempts: most }: Filled<Retry>,
   event: StoredEvent,
   { found, deaths = 0 }: Claims,
 ): Promise<JobNotDone | undefined> {

@@ -1,3 +1,4 @@
+import type { Filled } from '../given-options.js'
 import { groupId } from '../store/failure-log.js'
 import { fingerprintOf } from '../store/fingerprint.js'
 import type { StoredEvent } from '../store/inbox.js'
@@ -22,7 +23,7 @@ export interface NextAttempt {
 export async function nextAttempt(
   { endpoint, type, generation, failures, attempts = [] }: StoredEvent,
   error: unknown,
-  retry: Required<Retry>,
+  retry: Filled<Retry>,
 ): Promise<NextAttempt | undefined> {
   const group = groupId(endpoint, await fingerprintOf(new NoHandler(type)))
   const unhandled = attempts.filter((each) => each.generation === generation && each.group === group).length

@@ -1,5 +1,5 @@
 import { invalidOption } from '../errors.js'
-import { givenOptions } from '../given-options.js'
+import { type Filled, givenOptions } from '../given-options.js'
 import { defaultRetry, type Retry } from '../timing/backoff.js'
 import { checkQueueName } from './queue-name.js'
 
@@ -30,7 +30,7 @@ export function resolveQueueOptions<Options extends Common, Defaults extends obj
   if (typeof (settings as { readonly onError?: unknown }).onError !== 'function') {
     throw invalidOption('onError must be a function')
   }
-  return settings as Omit<Options, keyof Defaults | 'retry'> & Defaults & { readonly retry: Required<Retry> }
+  return settings as Omit<Options, keyof Defaults | 'retry'> & Defaults & { readonly retry: Filled<Retry> }
 }
 
 function checkNumbers(settings: object, defaults: object, prefix = ''): void {

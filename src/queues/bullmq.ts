@@ -17,22 +17,22 @@ export interface BullMqQueueOptions extends BullMq {
    */
   readonly connection: object
   /** Prefix of the names of its queues, one for each endpoint. Default `'webhook-inbox'`. */
-  readonly name?: string
+  readonly name?: string | undefined
   /** Prefix of BullMQ’s keys in Redis. Default: BullMQ’s own, `bull`. */
-  readonly prefix?: string
+  readonly prefix?: string | undefined
   /** How many events this process runs concurrently. Default 10. */
-  readonly concurrency?: number
+  readonly concurrency?: number | undefined
   /** How failed events are retried: `attempts`, `firstPauseSeconds` and `longestPauseSeconds`, see {@link Retry}. */
-  readonly retry?: Retry
+  readonly retry?: Retry | undefined
   /** If a process dies, another process runs its jobs after this time, at most after twice this time. Default 30 s. */
-  readonly takeOverSeconds?: number
+  readonly takeOverSeconds?: number | undefined
   /** How often this process searches the inbox for events that have no job, in seconds. Default 15 s. */
-  readonly sweepSeconds?: number
+  readonly sweepSeconds?: number | undefined
   /**
    * Called for errors in the background, at most once a second for each code, or for each message if there is no code. The
    * queue retries. Default: one line with `console.error`, once a minute for each code.
    */
-  readonly onError?: (error: unknown) => void
+  readonly onError?: ((error: unknown) => void) | undefined
 }
 
 /**

@@ -7,19 +7,19 @@ import { Consumer } from './local/local-consumer.js'
 /** Durations in seconds. */
 export interface LocalQueueOptions {
   /** How many events run concurrently. Default 10. */
-  readonly concurrency?: number
+  readonly concurrency?: number | undefined
   /** How failed events are retried: `attempts`, `firstPauseSeconds` and `longestPauseSeconds`, see {@link Retry}. */
-  readonly retry?: Retry
+  readonly retry?: Retry | undefined
   /**
    * How often to search the inbox for events that another process accepted or did not finish. Events of this process
    * and their retries do not wait for this search. Default 10 s.
    */
-  readonly pollSeconds?: number
+  readonly pollSeconds?: number | undefined
   /**
    * Called when the inbox cannot be read or written, at most once a second for each code, or for each message if there is no
    * code. The queue retries. Default: one line with `console.error`, once a minute for each code.
    */
-  readonly onError?: (error: unknown) => void
+  readonly onError?: ((error: unknown) => void) | undefined
 }
 
 /**

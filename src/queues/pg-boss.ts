@@ -28,28 +28,28 @@ export interface PgBossQueueOptions {
   /** A started `PgBoss` on the database of the store, so that event and job can commit together. */
   readonly boss: PgBossClient
   /** Prefix of the names of its queues, one for each endpoint. Default `'webhook-inbox'`. */
-  readonly name?: string
+  readonly name?: string | undefined
   /** How many events this process runs concurrently. Each holds one client of the store’s pool. Default 10. */
-  readonly concurrency?: number
+  readonly concurrency?: number | undefined
   /** How often this process looks for jobs of other processes. It finds its own immediately. Default 0.5 s. */
-  readonly pollSeconds?: number
+  readonly pollSeconds?: number | undefined
   /** How failed events are retried: `attempts`, `firstPauseSeconds` and `longestPauseSeconds`, see {@link Retry}. */
-  readonly retry?: Retry
+  readonly retry?: Retry | undefined
   /**
    * The time after which pg-boss releases the job of a dead process: a whole number of seconds, less than a day. The
    * event does not wait for this, because the sweep finds it earlier. Default 60 s.
    */
-  readonly takeOverSeconds?: number
+  readonly takeOverSeconds?: number | undefined
   /**
    * How often this process searches the inbox for events that no process runs, in seconds. The event of a process that died
    * runs again after two searches at most. Default 15 s.
    */
-  readonly sweepSeconds?: number
+  readonly sweepSeconds?: number | undefined
   /**
    * Called for errors in the background, at most once a second for each code, or for each message if there is no code. The
    * queue retries. Default: one line with `console.error`, once a minute for each code.
    */
-  readonly onError?: (error: unknown) => void
+  readonly onError?: ((error: unknown) => void) | undefined
 }
 
 /**

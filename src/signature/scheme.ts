@@ -1,5 +1,5 @@
 import { invalidOption } from '../errors.js'
-import { givenOptions } from '../given-options.js'
+import { type Filled, givenOptions } from '../given-options.js'
 import { fromBase64, fromBase64url, toBase64, toBase64url } from './crypto/base64.js'
 import { fromHex, toHex } from './crypto/hex.js'
 
@@ -13,16 +13,16 @@ export interface SignatureScheme {
    * the Service-Event-Id header. With `'body'` the timestamp is not signed, so it proves nothing.
    * Default `'timestamp.body'`.
    */
-  readonly content?: 'timestamp.body' | 'id.timestamp.body' | 'body'
+  readonly content?: 'timestamp.body' | 'id.timestamp.body' | 'body' | undefined
   /** How the 32 bytes of a signature are encoded in `v1`. Hex is read in either case. Default `'hex'`. */
-  readonly encoding?: 'hex' | 'base64' | 'base64url'
+  readonly encoding?: 'hex' | 'base64' | 'base64url' | undefined
   /** How the secret string encodes the bytes of the key. Default `'utf8'`. */
-  readonly key?: 'utf8' | 'base64' | 'hex'
+  readonly key?: 'utf8' | 'base64' | 'hex' | undefined
   /** A prefix to remove from the secret before it is decoded, such as `'whsec_'`. Default: none. */
-  readonly keyPrefix?: string
+  readonly keyPrefix?: string | undefined
 }
 
-export type ResolvedScheme = Required<SignatureScheme>
+export type ResolvedScheme = Filled<SignatureScheme>
 
 /** The values of each option. The first is the default. A prefix can be any text. */
 const choices: Readonly<Record<keyof SignatureScheme, readonly string[]>> = {

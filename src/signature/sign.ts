@@ -12,10 +12,10 @@ export interface SignInput {
   /** One secret, or several during a rotation. The header has one `v1` for each. */
   readonly secret: Secrets
   /** `t`, in whole unix seconds. Default: the system clock. */
-  readonly timestamp?: number
-  readonly scheme?: SignatureScheme
+  readonly timestamp?: number | undefined
+  readonly scheme?: SignatureScheme | undefined
   /** The event id. Required if the scheme signs it. */
-  readonly id?: string
+  readonly id?: string | undefined
 }
 
 const inputNames: ReadonlySet<string> = new Set<keyof SignInput>([

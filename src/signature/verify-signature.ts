@@ -25,14 +25,14 @@ export interface VerifyInput {
   readonly header: string | readonly string[] | null | undefined
   readonly secret: Secrets
   /** The maximum difference between `t` and `now`, in both directions, in seconds. Default 300. */
-  readonly toleranceSeconds?: number
+  readonly toleranceSeconds?: number | undefined
   /** Allows a tolerance of more than a day. Default false. */
-  readonly allowLongTolerance?: boolean
+  readonly allowLongTolerance?: boolean | undefined
   /** The time in unix seconds, or a function that returns it. Default: the system clock. */
-  readonly now?: number | (() => number)
-  readonly scheme?: SignatureScheme
+  readonly now?: number | (() => number) | undefined
+  readonly scheme?: SignatureScheme | undefined
   /** The value of Service-Event-Id; needed only if the scheme signs it. */
-  readonly id?: string
+  readonly id?: string | undefined
 }
 
 const inputNames: ReadonlySet<string> = new Set<keyof VerifyInput>([

@@ -6,9 +6,9 @@ import { DoneEvents } from './memory/done-events.js'
 
 export interface MemoryStoreOptions {
   /** Maximum number of done events. Beyond it the oldest is dropped. Default 100 000. */
-  readonly maxEvents?: number
+  readonly maxEvents?: number | undefined
   /** The clock, in unix seconds, fractions included. Default: the system clock. For tests. */
-  readonly now?: () => number
+  readonly now?: (() => number) | undefined
 }
 
 interface Lease {

@@ -1,5 +1,5 @@
 import { ConfigurationError, invalidOption } from '../errors.js'
-import { givenOptions, hasMethods } from '../given-options.js'
+import { type Filled, givenOptions, hasMethods } from '../given-options.js'
 import { checkedInbox } from '../store/checked-inbox.js'
 import { leaseStore } from '../store/lease.js'
 import { defaultMaxQuarantined } from '../store/quarantined-delivery.js'
@@ -15,9 +15,9 @@ export type { SqliteTx } from './sqlite/connection/tx.js'
 
 export interface SqliteStoreOptions {
   /** How long a write waits while another process writes. Does not block the event loop. Default 2 s. */
-  readonly busySeconds?: number
+  readonly busySeconds?: number | undefined
   /** How many deliveries the quarantine keeps for each endpoint; more are not quarantined. Default 10 000. */
-  readonly maxQuarantined?: number
+  readonly maxQuarantined?: number | undefined
 }
 
 /**
@@ -80,7 +80,7 @@ function checkSource<Database>(source: string | Database): string | Database {
   return source
 }
 
-function resolveOptions(options: SqliteStoreOptions): Required<SqliteStoreOptions> {
+function resolveOptions(options: SqliteStoreOptions): Filled<SqliteStoreOptions> {
   givenOptions('sqliteStore', options, ['busySeconds', 'maxQuarantined'])
   const { busySeconds = 2, maxQuarantined = defaultMaxQuarantined } = options
   if (!(busySeconds >= 0 && Number.isFinite(busySeconds))) {

@@ -15,14 +15,14 @@ export type { Telemetry } from '../telemetry/telemetry.js'
 
 export interface OpenTelemetryOptions {
   /** Default: the global one, which your SDK registers. */
-  readonly tracerProvider?: TracerProvider
+  readonly tracerProvider?: TracerProvider | undefined
   /** Default: the global one, which your SDK registers. */
-  readonly meterProvider?: MeterProvider
+  readonly meterProvider?: MeterProvider | undefined
   /**
    * Adds the attributes and the metrics of the messaging conventions (1.44), whose names may still change. Default: whether
    * the environment variable `OTEL_SEMCONV_STABILITY_OPT_IN` lists `messaging` or `messaging/dup`.
    */
-  readonly messagingConventions?: boolean
+  readonly messagingConventions?: boolean | undefined
 }
 
 /**

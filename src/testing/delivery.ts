@@ -12,13 +12,13 @@ export const testSecret = 'whsec_test_secret'
 /** How a delivery is signed. */
 export interface SignOptions {
   /** One secret, or several as during a rotation. Default {@link testSecret}. */
-  readonly secret?: Secrets
+  readonly secret?: Secrets | undefined
   /** Which bytes are signed, and how. Default: `t` + `.` + body, in hex. */
-  readonly scheme?: SignatureScheme
+  readonly scheme?: SignatureScheme | undefined
   /** The sender’s clock: a time in unix seconds, or a function that returns it. Default: the system clock. */
-  readonly now?: number | (() => number)
+  readonly now?: number | (() => number) | undefined
   /** How long before `now` the delivery was signed, in seconds: 301 is stale, -301 is from the future. Default 0. */
-  readonly ageSeconds?: number
+  readonly ageSeconds?: number | undefined
 }
 
 /** The names of {@link SignOptions}. */
@@ -47,7 +47,7 @@ export interface Delivery<Type extends string = string, Data = unknown> extends 
  */
 export async function deliveryOf(
   body: Uint8Array | string,
-  options: SignOptions & { readonly id?: string } = {},
+  options: SignOptions & { readonly id?: string | undefined } = {},
 ): Promise<SignedBody> {
   givenOptions('deliveryOf', options, [...signOptions, 'id'])
   return sign(body, options)
@@ -56,7 +56,7 @@ export async function deliveryOf(
 /** Like {@link deliveryOf}, with options that are checked. */
 export async function sign(
   body: Uint8Array | string,
-  options: SignOptions & { readonly id?: string },
+  options: SignOptions & { readonly id?: string | undefined },
 ): Promise<SignedBody> {
   const { id } = options
   const bytes = Buffer.from(toBytes(body))

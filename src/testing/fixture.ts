@@ -10,15 +10,15 @@ import { snakeCaseKeys } from './snake-case.js'
 /** Options of a fixture. */
 export interface FixtureOptions extends SignOptions {
   /** The event id. Default: a new `evt_<id>`. */
-  readonly id?: string
+  readonly id?: string | undefined
   /** When the event happened, RFC 3339 or a `Date`. Default: `now`. */
-  readonly createdAt?: string | Date
+  readonly createdAt?: string | Date | undefined
   /** Which of the two envelopes to write. Default `'camelCase'`. */
-  readonly representation?: WebhookEvent['representation']
+  readonly representation?: WebhookEvent['representation'] | undefined
   /** Default `'sandbox'` in the camelCase envelope; absent in the other, which does not carry it. */
-  readonly environment?: string
+  readonly environment?: string | undefined
   /** Default `'mobile_money'` in the snake_case envelope; absent in the other, which does not carry it. */
-  readonly product?: string
+  readonly product?: string | undefined
 }
 
 /** Fields that replace those of the sample data. `undefined` removes a field. */
@@ -41,11 +41,11 @@ type GivenData<Type extends string> = Type extends keyof KnownEvents ? Overrides
  */
 export function fixture<Type extends keyof KnownEvents | (string & {})>(
   type: Type,
-  options?: FixtureOptions & { readonly data?: GivenData<Type> },
+  options?: FixtureOptions & { readonly data?: GivenData<Type> | undefined },
 ): Promise<Delivery<Type, FixtureData<Type>>>
 export async function fixture<Type extends keyof KnownEvents | (string & {})>(
   type: Type,
-  options: FixtureOptions & { readonly data?: GivenData<Type> } = {},
+  options: FixtureOptions & { readonly data?: GivenData<Type> | undefined } = {},
   ...more: unknown[]
 ): Promise<Delivery<Type, FixtureData<Type>>> {
   // As `send` of a sender takes them. The data would be taken for the options.
@@ -86,7 +86,11 @@ function parseOwn(body: Uint8Array): WebhookEvent {
 
 const freshEventId = () => `evt_${crypto.randomUUID().replaceAll('-', '')}`
 
-function envelope(type: string, id: string, options: FixtureOptions & { readonly data?: object }): object {
+function envelope(
+  type: string,
+  id: string,
+  options: FixtureOptions & { readonly data?: object | undefined },
+): object {
   const { representation = 'camelCase', environment, product } = options
   if (typeof type !== 'string' || typeof id !== 'string') {
     throw invalidOption('type and id must be strings')

@@ -34,7 +34,7 @@ export type InboxStore<Tx> = Store<Tx>
 
 export interface InboxSuiteOptions<Tx> extends SuiteOptions, Words<Tx>, Misuses<Tx> {
   /** The capabilities that the inbox does not have. Their laws are skipped. Without it a law about an absent one fails. */
-  readonly lacks?: readonly InboxCapability[]
+  readonly lacks?: readonly InboxCapability[] | undefined
 }
 
 /**

@@ -6,9 +6,9 @@ export interface TestFunction {
 
 export interface SuiteOptions {
   /** The names of tests to skip, with the reason. The name of a skipped test shows the reason. */
-  readonly skip?: readonly { readonly reason: string; readonly tests: readonly string[] }[]
+  readonly skip?: readonly { readonly reason: string; readonly tests: readonly string[] }[] | undefined
   /** Length of the leases that the suite lets expire, in seconds. Default 1. Set more for a slow backend. */
-  readonly shortLeaseSeconds?: number
+  readonly shortLeaseSeconds?: number | undefined
 }
 
 /** Returns another instance over the same backend, or the same instance if `isShared` is false. The test closes it. */

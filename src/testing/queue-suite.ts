@@ -13,9 +13,9 @@ export interface QueueSuiteOptions extends SuiteOptions {
    * Starts another process that consumes the queue of a space, for the endpoint of the same name. Its handler never
    * settles. Resolves when a handler has begun. Without this option the laws of crashes are not tested.
    */
-  readonly startVictim?: (settings: QueueSettings) => Promise<Victim>
+  readonly startVictim?: ((settings: QueueSettings) => Promise<Victim>) | undefined
   /** Longest time until another process runs the job of a killed one, in seconds. Default 60. */
-  readonly recoverySeconds?: number
+  readonly recoverySeconds?: number | undefined
 }
 
 /**

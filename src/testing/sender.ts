@@ -19,16 +19,16 @@ export type Target =
   | {
       readonly receiver: Pick<Receiver, 'receive'>
       /** The request url that a secret resolver sees. */
-      readonly url?: string
+      readonly url?: string | undefined
     }
-  | { readonly url: string | URL; readonly receiver?: never }
+  | { readonly url: string | URL; readonly receiver?: never | undefined }
 
 export type TestSenderOptions = Target &
   Pick<FixtureOptions, 'secret' | 'scheme' | 'now' | 'representation'> & {
     /** Additional headers for every delivery, for example the API key of a gateway. */
-    readonly headers?: Readonly<Record<string, string>>
+    readonly headers?: Readonly<Record<string, string>> | undefined
     /** Time limit for a response over HTTP, in seconds. After it the call rejects with `TimeoutError`. Default 15. */
-    readonly timeoutSeconds?: number
+    readonly timeoutSeconds?: number | undefined
   }
 
 /** Types that can be sent: those of the service interface and those of your event map. */
@@ -82,7 +82,7 @@ export interface TestSender<Events extends object = object> {
   /** Delivers one after the other in a shuffled order. `seed` (default 1) selects the order. The results have that order. */
   reorder<D extends SignedBody>(
     deliveries: readonly D[],
-    options?: { readonly seed?: number },
+    options?: { readonly seed?: number | undefined },
   ): Promise<Answer<D>[]>
 }
 

@@ -7,7 +7,7 @@ import { lawsOfPrune, type PruneOptions } from './store-suite/prune-laws.js'
 
 export interface StoreSuiteOptions extends SuiteOptions, PruneOptions {
   /** Returns a store whose backend is unreachable and that rejects within 10 s. Without it that law is not tested. */
-  readonly makeUnreachable?: () => AnyStore | Promise<AnyStore>
+  readonly makeUnreachable?: (() => AnyStore | Promise<AnyStore>) | undefined
 }
 
 /**

@@ -2,7 +2,7 @@ import { PassThrough, Readable } from 'node:stream'
 import Fastify, { type FastifyInstance } from 'fastify'
 import getRawBody from 'raw-body'
 import { expect, onTestFinished, test } from 'vitest'
-import { fastifyPlugin } from '../../adapters/fastify.js'
+import { fastifyPlugin, type WebhookRequest } from '../../adapters/fastify.js'
 import { createReceiver } from '../../src/receiver.js'
 import { memoryStore } from '../../src/stores/memory.js'
 import { asMiddleware } from './suite/as-middleware.js'
@@ -87,7 +87,9 @@ async function start(app: FastifyInstance): Promise<string> {
 
 test('the return value of a handler is the response', async () => {
   const app = fastify()
-  app.register(fastifyPlugin, { ...options(), handler: async ({ webhook }) => ({ got: webhook.event.id }) })
+  const unset = { receiver: undefined, endpoint: undefined }
+  const handler = async ({ webhook }: WebhookRequest) => ({ got: webhook.event.id })
+  app.register(fastifyPlugin, { ...options(), ...unset, handler } as never)
   const delivery = await signed()
   const answer = await deliver(await start(app), delivery)
   expect([answer.status, answer.text]).toEqual([200, JSON.stringify({ got: delivery.id })])

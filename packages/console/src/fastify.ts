@@ -24,7 +24,7 @@ interface Reply {
 export type ConsolePluginOptions<Request extends RequestOfFastify = RequestOfFastify> =
   ConsoleOptions<Request> & {
     readonly receiver: Receiver
-    readonly prefix?: string
+    readonly prefix?: string | undefined
   }
 
 /**

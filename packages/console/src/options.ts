@@ -14,33 +14,33 @@ export interface ConsoleOptions<Request> {
    */
   readonly authorize: (request: Request, action: ConsoleAction) => boolean | Promise<boolean>
   /** The name for the audit log, within 3 seconds. Required unless `readOnly` is true. */
-  readonly actor?: (request: Request) => string | Promise<string>
+  readonly actor?: ((request: Request) => string | Promise<string>) | undefined
   /** A word for the badge of the page, such as `production`. Default: no badge. */
-  readonly environment?: string
+  readonly environment?: string | undefined
   /** Rejects every change, even if `authorize` returns `true`. Default false. */
-  readonly readOnly?: boolean
+  readonly readOnly?: boolean | undefined
   /**
    * The parts of a body to hide: paths such as `data.phone`, or a function that returns what to show for a value. A path begins
    * at the top of the event. `*` is any key or index. Upper and lower case, and underscores, are ignored. The function must
    * not return a promise. Default: nothing is masked.
    */
-  readonly mask?: Mask
+  readonly mask?: Mask | undefined
   /**
    * A secret of at least 16 characters, the same in each process that serves this console. With a mask, the links to deliveries and
    * failure groups are encrypted with it. Default: a random one, so a link works only in its process and until that ends.
    */
-  readonly linkSecret?: string
+  readonly linkSecret?: string | undefined
   /**
    * Where errors of `authorize` and of the store are logged, and who checked deliveries that stay in quarantine. `false` logs
    * nothing. Default `console`.
    */
-  readonly logger?: Logger | false
+  readonly logger?: Logger | false | undefined
 }
 
 /** The options for frameworks that do not pass the path of the console. */
 export interface MountedOptions<Request> extends ConsoleOptions<Request> {
   /** The path that the console is mounted at, such as `/console`. Default: the framework removes it, as Express does. */
-  readonly path?: string
+  readonly path?: string | undefined
 }
 
 /** The options after their checks. */

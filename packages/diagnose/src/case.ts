@@ -1,14 +1,13 @@
-import type { SignatureScheme } from 'webhook-inbox'
 import { idInBody } from './describe-body.js'
 import type { DiagnoseInput } from './diagnosis.js'
 import { requireAll } from './require-all.js'
-import { defaultScheme } from './scheme.js'
+import { defaultScheme, type FullScheme } from './scheme.js'
 
 const defaultToleranceSeconds = 300
 
 /** An input with its defaults filled in. */
 export interface Case extends DiagnoseInput {
-  readonly scheme: Required<SignatureScheme>
+  readonly scheme: FullScheme
   readonly toleranceSeconds: number
   readonly now: number
   /** The id that the body holds, if any. */

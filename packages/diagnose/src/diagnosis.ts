@@ -4,7 +4,7 @@ import type { CauseCode } from './causes.js'
 /** A delivery as it was captured. */
 export interface CapturedDelivery {
   /** What to call it where several are given, such as the name of its file. */
-  readonly name?: string
+  readonly name?: string | undefined
   /** The bytes exactly as they arrived. */
   readonly body: Uint8Array
   /** The value of Service-Signature; several where it was sent more than once. */
@@ -23,9 +23,9 @@ export interface DiagnoseInput extends CapturedDelivery {
   /** The secret that the receiver of this delivery has. It may have white space around it: that is a fault to find. */
   readonly secret: NamedSecret
   /** Secrets of other endpoints and environments, to find out whether one of them was used instead. */
-  readonly otherSecrets?: readonly NamedSecret[]
+  readonly otherSecrets?: readonly NamedSecret[] | undefined
   /** Other deliveries, to find out whether header and body were mixed up. */
-  readonly otherDeliveries?: readonly CapturedDelivery[]
+  readonly otherDeliveries?: readonly CapturedDelivery[] | undefined
   /** The scheme of the receiver. Default: that of `createReceiver`. */
   readonly scheme?: SignatureScheme | undefined
   /** How far `t` may lie from `now`, in seconds. Default 300. */

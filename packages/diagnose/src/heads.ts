@@ -1,11 +1,11 @@
-import type { SignatureScheme } from 'webhook-inbox'
 import type { Change } from './causes.js'
 import type { Reading } from './header.js'
+import type { FullScheme } from './scheme.js'
 
 /** What may stand before the body in the signed content. */
 export interface Head {
   readonly text: string
-  readonly content: Required<SignatureScheme>['content']
+  readonly content: FullScheme['content']
   readonly changes: readonly Change[]
 }
 
@@ -21,7 +21,7 @@ export interface IdCandidate {
 export function heads(
   { timestampText }: Reading,
   ids: readonly IdCandidate[],
-  configured: Required<SignatureScheme>['content'],
+  configured: FullScheme['content'],
 ): Head[] {
   return contents.flatMap((content): Head[] => {
     const changes: Change[] =

@@ -1,9 +1,10 @@
-import { type SignatureScheme, signPayload } from 'webhook-inbox'
+import { signPayload } from 'webhook-inbox'
+import type { FullScheme } from './scheme.js'
 
 /** A key as the toolkit takes it: the text of a secret, and how it stands for bytes. */
 export interface Key {
   readonly secret: string
-  readonly scheme: Pick<Required<SignatureScheme>, 'content' | 'key' | 'keyPrefix'>
+  readonly scheme: Pick<FullScheme, 'content' | 'key' | 'keyPrefix'>
 }
 
 const prefix = 't=0,v1='

@@ -1,13 +1,13 @@
-import type { SignatureScheme } from 'webhook-inbox'
 import type { Change } from './causes.js'
 import type { NamedSecret } from './diagnosis.js'
 import { hmac, type Key } from './hmac.js'
+import type { FullScheme } from './scheme.js'
 
 /** A key to try, and what must be corrected to arrive at it. */
 export interface KeyCandidate {
   readonly key: Key
   /** How a receiver must be told to make this key of the secret. */
-  readonly options: Pick<Required<SignatureScheme>, 'key' | 'keyPrefix'>
+  readonly options: Pick<FullScheme, 'key' | 'keyPrefix'>
   readonly changes: readonly Change[]
 }
 
@@ -18,7 +18,7 @@ const keyForms = ['utf8', 'base64', 'hex'] as const
 export async function keyCandidates(
   secret: NamedSecret,
   others: readonly NamedSecret[],
-  scheme: Required<SignatureScheme>,
+  scheme: FullScheme,
 ): Promise<KeyCandidate[]> {
   const candidates = [
     ...keysOf(secret, scheme, []),
@@ -36,7 +36,7 @@ export async function keyCandidates(
 
 function keysOf(
   { name, secret }: NamedSecret,
-  scheme: Required<SignatureScheme>,
+  scheme: FullScheme,
   changes: readonly Change[],
 ): KeyCandidate[] {
   const found: KeyCandidate[] = []
@@ -123,7 +123,7 @@ function prefixesOf(name: string, secret: string, configured: string) {
 function withLineBreak(
   name: string,
   secret: string,
-  { key, keyPrefix }: Required<SignatureScheme>,
+  { key, keyPrefix }: FullScheme,
   changes: readonly Change[],
 ): KeyCandidate[] {
   return ['\n', '\r\n'].map((lineBreak) => ({

@@ -1,12 +1,17 @@
 import type { SignatureScheme } from 'webhook-inbox'
 
+/** A scheme with every default filled in. */
+export type FullScheme = {
+  readonly [Part in keyof SignatureScheme]-?: Exclude<SignatureScheme[Part], undefined>
+}
+
 /** What `createReceiver` takes where nothing is said. */
 export const defaultScheme = {
   content: 'timestamp.body',
   encoding: 'hex',
   key: 'utf8',
   keyPrefix: '',
-} as const satisfies Required<SignatureScheme>
+} as const satisfies FullScheme
 
 const contentNames: Readonly<Record<string, string>> = {
   't-body': 'timestamp.body',
@@ -43,7 +48,7 @@ const keys = {
 } as const
 
 /** What a scheme asks for, as one sentence. */
-export function describeScheme({ content, encoding, key, keyPrefix }: Required<SignatureScheme>): string {
+export function describeScheme({ content, encoding, key, keyPrefix }: FullScheme): string {
   const prefix = keyPrefix === '' ? '' : ` without ${keyPrefix}`
   return `v1 is an HMAC-SHA-256 in ${encoding} over ${contents[content]}; its key is ${keys[key]}${prefix}.`
 }

@@ -1,4 +1,3 @@
-import type { SignatureScheme } from 'webhook-inbox'
 import type { BodyForm } from './bodies.js'
 import type { Change } from './causes.js'
 import type { Reading } from './header.js'
@@ -6,6 +5,7 @@ import { type Head, heads, type IdCandidate } from './heads.js'
 import { hmac, type Key } from './hmac.js'
 import type { KeyCandidate } from './keys.js'
 import { pauser } from './pauser.js'
+import type { FullScheme } from './scheme.js'
 import { type ReadSignature, signatureFinder } from './signatures.js'
 
 export interface SearchSpace {
@@ -13,14 +13,14 @@ export interface SearchSpace {
   readonly ids: readonly IdCandidate[]
   readonly keys: readonly KeyCandidate[]
   readonly bodies: readonly BodyForm[]
-  readonly scheme: Required<SignatureScheme>
+  readonly scheme: FullScheme
   readonly onProgress?: ((tried: number) => void) | undefined
 }
 
 /** Corrections that together make the signature match, with the scheme under which it does. */
 export interface Match {
   readonly changes: readonly Change[]
-  readonly scheme: Required<SignatureScheme>
+  readonly scheme: FullScheme
   readonly timestampText: string
   readonly key: Key
   /** The bytes that were signed, without the head. */

@@ -1,7 +1,7 @@
-import type { SignatureScheme } from 'webhook-inbox'
 import type { Change } from './causes.js'
+import type { FullScheme } from './scheme.js'
 
-type Encoding = Required<SignatureScheme>['encoding']
+type Encoding = FullScheme['encoding']
 
 /** How a signature of the header must be read to be the right one. */
 export interface ReadSignature {

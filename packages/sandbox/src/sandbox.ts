@@ -27,17 +27,17 @@ export interface Sandbox {
    */
   waitForDelivery(
     filter?: DeliveryFilter,
-    options?: { readonly timeoutSeconds?: number },
+    options?: { readonly timeoutSeconds?: number | undefined },
   ): Promise<SeenDelivery>
   /** Delivers an event again, `times` (default 1) for each subscription. Resolves after the attempt of each. */
   replay(
     eventId: string,
     options?: {
-      readonly times?: number
-      readonly concurrent?: boolean
-      readonly signature?: 'fresh' | 'original'
+      readonly times?: number | undefined
+      readonly concurrent?: boolean | undefined
+      readonly signature?: 'fresh' | 'original' | undefined
       /** Sends another event with the same type and data, under a new identifier. Default false. */
-      readonly newId?: boolean
+      readonly newId?: boolean | undefined
     },
   ): Promise<DeliveryRecord[]>
   /** Resolves when nothing is due by the sandbox's clock and nothing is running. */
@@ -58,10 +58,10 @@ export type { NewSubscription }
 
 /** A duration: the sum of its fields. */
 export interface Duration {
-  readonly days?: number
-  readonly hours?: number
-  readonly minutes?: number
-  readonly seconds?: number
+  readonly days?: number | undefined
+  readonly hours?: number | undefined
+  readonly minutes?: number | undefined
+  readonly seconds?: number | undefined
 }
 
 /** One event for one subscription. */

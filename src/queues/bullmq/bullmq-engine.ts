@@ -1,3 +1,4 @@
+import type { Filled } from '../../given-options.js'
 import type { ListedJob } from '../../queue/job-runner.js'
 import type { Retry } from '../../timing/backoff.js'
 
@@ -36,7 +37,7 @@ export interface BullMqSettings extends BullMq {
   readonly name: string
   readonly prefix: string | undefined
   readonly concurrency: number
-  readonly retry: Required<Retry>
+  readonly retry: Filled<Retry>
   readonly takeOverSeconds: number
   readonly sweepSeconds: number
   readonly onError: (error: unknown) => void

@@ -1,3 +1,4 @@
+import type { Filled } from '../../given-options.js'
 import { JobRunner } from '../../queue/job-runner.js'
 import { Poller } from '../../queue/poller.js'
 import type { Searches, Worker } from '../../queue/queue.js'
@@ -8,7 +9,7 @@ import { Shutdown } from '../../timing/shutdown.js'
 export interface ConsumerSettings {
   readonly concurrency: number
   readonly pollSeconds: number
-  readonly retry: Required<Retry>
+  readonly retry: Filled<Retry>
   readonly onError: (error: unknown) => void
 }
 

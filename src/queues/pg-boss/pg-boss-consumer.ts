@@ -1,3 +1,4 @@
+import type { Filled } from '../../given-options.js'
 import { type JobEnd, type JobList, JobRunner, type ListedJob, messageOf } from '../../queue/job-runner.js'
 import { notice } from '../../queue/notice.js'
 import { Poller } from '../../queue/poller.js'
@@ -14,7 +15,7 @@ export interface ConsumerSettings {
   readonly boss: PgBossClient
   readonly concurrency: number
   readonly pollSeconds: number
-  readonly retry: Required<Retry>
+  readonly retry: Filled<Retry>
   readonly takeOverSeconds: number
   readonly sweepSeconds: number
   readonly onError: (error: unknown) => void

@@ -7,14 +7,14 @@ import { defaultSchema, quoteSchema } from './migrations/postgres-migrations.js'
 
 interface Common {
   /** The Postgres schema that the tables live in. Default `'webhook_inbox'`. */
-  readonly schema?: string
+  readonly schema?: string | undefined
   /**
    * Starts on a server that runs without fsync, or on tables that a crash empties. The guarantee then says so. Default
    * false.
    */
-  readonly allowVolatile?: boolean
+  readonly allowVolatile?: boolean | undefined
   /** How many deliveries the quarantine keeps for each endpoint; more are not quarantined. Default 10 000. */
-  readonly maxQuarantined?: number
+  readonly maxQuarantined?: number | undefined
 }
 
 /** The store opens transactions on a pool of node-postgres, and the handler’s `tx` is the client. */
@@ -25,7 +25,7 @@ export interface PostgresPoolOptions<Pool extends PgPool = PgPool> extends Commo
    * Sends the first statements of a transaction in one round trip, and keeps plans on the connection for a moment. This uses
    * internals of node-postgres. `false` sends each statement on its own. Default true.
    */
-  readonly pipelining?: boolean
+  readonly pipelining?: boolean | undefined
 }
 
 /** The store uses transactions of your query builder, and the handler’s `tx` is such a transaction. */

@@ -1,5 +1,5 @@
 import { invalidOption } from '../../errors.js'
-import { givenOptions, hasMethods } from '../../given-options.js'
+import { type Filled, givenOptions, hasMethods } from '../../given-options.js'
 import type { RedisClient } from './redis-client.js'
 
 export interface RedisStoreOptions {
@@ -9,12 +9,12 @@ export interface RedisStoreOptions {
    */
   readonly client: RedisClient
   /** The prefix of the keys of this store. Default `'webhook-inbox:'`. */
-  readonly prefix?: string
+  readonly prefix?: string | undefined
   /**
    * Starts on a Redis that evicts keys, that writes nothing to disk, or that does not report it. Events may then run
    * twice, and the guarantee says so. Default false.
    */
-  readonly allowVolatile?: boolean
+  readonly allowVolatile?: boolean | undefined
   /**
    * How many replicas must have the claim, and the mark “done”, in memory before the store continues. If fewer have
    * it, the store rejects with `StoreError`, and the sender delivers again. Default 0.
@@ -22,12 +22,12 @@ export interface RedisStoreOptions {
    * This reduces how many acknowledged events a failover forgets, but does not prevent it: a failover may choose
    * another replica. WAIT delays every other command on its connection, so give the store a client of its own.
    */
-  readonly minReplicas?: number
+  readonly minReplicas?: number | undefined
   /** How long to wait for the replicas, in seconds. Default 1. */
-  readonly replicaTimeoutSeconds?: number
+  readonly replicaTimeoutSeconds?: number | undefined
 }
 
-export type RedisSettings = Required<RedisStoreOptions>
+export type RedisSettings = Filled<RedisStoreOptions>
 
 const defaults = {
   prefix: 'webhook-inbox:',
@@ -39,7 +39,7 @@ const defaults = {
 /** Throws `ConfigurationError` (`invalid_option`, `unknown_option`). */
 export function resolveRedisOptions(options: RedisStoreOptions): RedisSettings {
   const given = givenOptions('redisStore', options, ['client', ...Object.keys(defaults)])
-  const settings: RedisSettings = { ...defaults, ...(given as unknown as RedisStoreOptions) }
+  const settings: RedisSettings = { ...defaults, ...(given as unknown as Pick<RedisSettings, 'client'>) }
   const { client, prefix, allowVolatile, minReplicas, replicaTimeoutSeconds } = settings
   if (!hasMethods('client', client, 'call', 'pipeline')) {
     throw invalidOption('client must be an ioredis client, as in redisStore({ client: new Redis(url) })')

@@ -11,7 +11,7 @@ export interface Misuses<Tx> {
    * Ways in which a handler can end the transaction of the store, or make its commit fail: by name. Without it the law about them
    * is skipped.
    */
-  readonly misuses?: Readonly<Record<string, (tx: Tx) => unknown>>
+  readonly misuses?: Readonly<Record<string, (tx: Tx) => unknown>> | undefined
 }
 
 const attempts = 3

@@ -1,3 +1,4 @@
+import type { Filled } from '../../given-options.js'
 import type { Queue } from '../../queue/queue.js'
 import type { Inbox } from '../../store/inbox.js'
 import type { Store } from '../../store/store.js'
@@ -8,7 +9,7 @@ export interface QueueSettings {
   /** Queues of one space share their jobs. Queues of different spaces do not. Contains letters and digits only. */
   readonly space: string
   readonly concurrency: number
-  readonly retry: Required<Retry>
+  readonly retry: Filled<Retry>
 }
 
 /** A queue, and the store that holds its events. */

@@ -9,7 +9,7 @@ export interface PruneOptions {
    * `false` if the backend deletes expired events itself, so that `prune` deletes nothing and resolves to 0. Without it a
    * law requires that `prune` deletes them. Default true.
    */
-  readonly prunes?: boolean
+  readonly prunes?: boolean | undefined
 }
 
 const tomorrow = () => new Date(Date.now() + 86_400_000)

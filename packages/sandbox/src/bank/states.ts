@@ -33,16 +33,19 @@ const possible: Transitions = {
   processing: ['settled', 'failed', 'rejected'],
 }
 
+/** Some transitions. For the other states the default holds. */
+export type GivenTransitions = { readonly [From in keyof Transitions]?: Transitions[From] | undefined }
+
 /** True for an object with transitions that the bank supports. */
-export function isTransitions(value: unknown): value is Partial<Transitions> {
+export function isTransitions(value: unknown): value is GivenTransitions {
   return (
     typeof value === 'object' &&
     value !== null &&
     Object.entries(value).every(
       ([from, to]) =>
         Object.hasOwn(possible, from) &&
-        Array.isArray(to) &&
-        to.every((state) => canMove(possible, from as TransferState, state)),
+        (to === undefined ||
+          (Array.isArray(to) && to.every((state) => canMove(possible, from as TransferState, state)))),
     )
   )
 }

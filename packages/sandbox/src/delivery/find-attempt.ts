@@ -2,12 +2,12 @@ import type { Database } from '../database/open.js'
 
 /** The conditions of a delivery to wait for. A missing field matches everything. */
 export interface DeliveryFilter {
-  readonly type?: string
-  readonly eventId?: string
+  readonly type?: string | undefined
+  readonly eventId?: string | undefined
   /** The outcome in the response of a receiver of webhook-inbox, such as `processed` or `duplicate`. */
-  readonly outcome?: string
+  readonly outcome?: string | undefined
   /** The HTTP status of the response. */
-  readonly status?: number
+  readonly status?: number | undefined
 }
 
 /** The column for each field of a filter. */

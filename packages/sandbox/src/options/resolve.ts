@@ -25,10 +25,15 @@ export function resolveOptions(given: SandboxOptions = {}): Options {
     }
     chosen[name] = value
   }
-  const { retry, transitions, ...rest } = chosen as Required<SandboxOptions>
+  const { retry, transitions, ...rest } = chosen as {
+    [Name in keyof SandboxOptions]-?: Exclude<SandboxOptions[Name], undefined>
+  }
   return {
     ...rest,
     retrySeconds: scheduleOf(retry),
-    transitions: { ...defaultTransitions, ...transitions },
+    transitions: {
+      ...defaultTransitions,
+      ...Object.fromEntries(Object.entries(transitions).filter(([, states]) => states !== undefined)),
+    },
   }
 }

@@ -154,6 +154,10 @@ describe('a command line', () => {
       pending_approval: ['processing', 'rejected'],
       processing: ['settled'],
     })
+    const unset = { pending: undefined, processing: ['settled'] as const }
+    expect(resolveOptions({ transitions: unset })).toEqual(
+      resolveOptions({ transitions: { processing: ['settled'] } }),
+    )
     expect(() => resolveOptions(optionsOf({ transitions: 'none.json' }, noFile))).toThrow(OptionError)
   })
 })

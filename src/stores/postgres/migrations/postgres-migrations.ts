@@ -125,14 +125,14 @@ export async function migratePostgres(pool: PgPool, options: MigrateOptions = {}
 
 export interface MigrateOptions {
   /** The Postgres schema of the tables. Default `webhook_inbox`. */
-  readonly schema?: string
+  readonly schema?: string | undefined
   /**
    * Called each time a lock was not free, with the sessions that hold the tables. Default: `console.warn`, one line for
    * each.
    */
-  readonly onWait?: (blockers: readonly Blocker[]) => void
+  readonly onWait?: ((blockers: readonly Blocker[]) => void) | undefined
   /** How long to try, in seconds. Then it rejects with the error of Postgres. Default 600 s. */
-  readonly patienceSeconds?: number
+  readonly patienceSeconds?: number | undefined
 }
 
 function warn(blockers: readonly Blocker[]): void {
