@@ -9,7 +9,7 @@ const kilobyte = 1000
 
 /** Size budgets in bytes, minified and compressed, without dependencies and without the files of the last column. */
 const budgets: [specifier: string, bytes: number, ...without: string[]][] = [
-  ['webhook-inbox', 39.3 * kilobyte],
+  ['webhook-inbox', 40.5 * kilobyte],
   ['webhook-inbox/queues/bullmq', 3 * kilobyte, 'core'],
   ['webhook-inbox/queues/local', 2 * kilobyte, 'core'],
   ['webhook-inbox/queues/pg-boss', 3 * kilobyte, 'core'],
@@ -17,7 +17,7 @@ const budgets: [specifier: string, bytes: number, ...without: string[]][] = [
   ['webhook-inbox/stores/dynamodb', 2.1 * kilobyte, 'core'],
   ['webhook-inbox/stores/postgres', 36.1 * kilobyte, 'core'],
   ['webhook-inbox/stores/redis', 5.2 * kilobyte, 'core'],
-  ['webhook-inbox/stores/sqlite', 27.5 * kilobyte, 'core'],
+  ['webhook-inbox/stores/sqlite', 27.7 * kilobyte, 'core'],
   ['webhook-inbox/opentelemetry', 3.5 * kilobyte, 'core'],
   ['webhook-inbox/diagnostics-channel', kilobyte, 'core'],
   ['webhook-inbox/testing', 40.9 * kilobyte, 'core'],
@@ -32,7 +32,7 @@ const budgets: [specifier: string, bytes: number, ...without: string[]][] = [
 ]
 
 /** Budget of a service that mounts a receiver. Bundlers remove the unused rest of the core. */
-const receiverBudget = 34.9 * kilobyte
+const receiverBudget = 36.1 * kilobyte
 
 /** Budget of adapters/node/, which the adapters for Node share. */
 const sharedBudget = 2.5 * kilobyte
