@@ -1,7 +1,7 @@
 import { idInBody } from './describe-body.js'
 import type { DiagnoseInput } from './diagnosis.js'
 import { requireAll } from './require-all.js'
-import { defaultScheme, type FullScheme } from './scheme.js'
+import { type FullScheme, fullScheme } from './scheme.js'
 
 const defaultToleranceSeconds = 300
 
@@ -18,7 +18,7 @@ export function caseOf(input: DiagnoseInput): Case {
   checkInput(input)
   return {
     ...input,
-    scheme: { ...defaultScheme, ...input.scheme },
+    scheme: fullScheme(input.scheme),
     toleranceSeconds: input.toleranceSeconds ?? defaultToleranceSeconds,
     now: input.now ?? Math.floor(Date.now() / 1000),
     idInBody: idInBody(input.body),

@@ -13,6 +13,12 @@ export const defaultScheme = {
   keyPrefix: '',
 } as const satisfies FullScheme
 
+/** Fills in the defaults. A part that is undefined was not given. */
+export const fullScheme = (given: SignatureScheme = {}): FullScheme => ({
+  ...defaultScheme,
+  ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+})
+
 const contentNames: Readonly<Record<string, string>> = {
   't-body': 'timestamp.body',
   'id-t-body': 'id.timestamp.body',
