@@ -12,9 +12,11 @@ import { identify } from './steps/identify.js'
 import { processEvent } from './steps/process.js'
 import type { EventRef } from './store/event-ref.js'
 import { causeOfCode, type FailureCause, fingerprintOf } from './store/fingerprint.js'
-import type { FailureCount, Inbox, StoredEvent } from './store/inbox.js'
+import type { FailureCount, HeldClaim, Inbox, StoredEvent } from './store/inbox.js'
 import { reasonOf } from './store/reason.js'
 import { Deadline } from './timing/deadline.js'
+
+type Admit = (event: StoredEvent) => Promise<void>
 
 export interface ReceiverWorker extends Worker {
   /** Aborts the signal of every running handler. A handler that then fails does not count as an attempt. */
@@ -46,10 +48,13 @@ export function queueWorker(
   /** Makes an event dead: no retry can fix it, and its resource must not wait for it. */
   async function giveUp(
     stored: StoredEvent,
+    claim: HeldClaim | undefined,
     code: Code,
     { detail }: { readonly detail?: string | undefined },
     read?: ReadEvent,
   ): Promise<ReceiveResult> {
+    // The store cannot mark an event dead while it is claimed.
+    await claim?.release()
     await markDead(stored, codeWithDetail(code, detail), await causeOfCode(code, detail), stored)
     const result = acknowledge('quarantined', { ...read, source: 'queue', code, detail })
     report(result)
@@ -74,7 +79,7 @@ export function queueWorker(
       const delivery = { ...read, source: 'queue', body, trace, attempt } as const
       const result = await processEvent(pipeline, handler, delivery, deadline, async (result) => {
         if (!isAcknowledged(result) && unfixable.has(result.code)) {
-          return giveUp(stored, result.code, result, read)
+          return giveUp(stored, read.ref.claim, result.code, result, read)
         }
         // Another process has done it since it was read. That is not a delivery, so it is not counted.
         if (result.outcome !== 'duplicate') {
@@ -100,41 +105,58 @@ export function queueWorker(
   async function runJob(
     job: Job,
     found: StoredEvent | undefined,
+    admit: Admit | undefined,
     ended: (end: RunEnd) => void,
   ): Promise<void> {
-    const stored = found ?? (await inbox.read(job.key))
-    if (!stored || stored.state === 'done' || stored.state === 'dead') {
+    // After a failure the event is not accepted any more, so `take` would only ask in vain.
+    const taken = found || job.failures ? undefined : await inbox.take?.(job, pipeline.durations)
+    try {
+      const stored = found ?? taken?.event ?? (await inbox.read(job.key))
+      if (stored) {
+        await admit?.(stored)
+        await runStored(stored, taken?.claim, ended)
+      }
+    } finally {
+      await taken?.claim.release()
+    }
+  }
+
+  async function runStored(
+    stored: StoredEvent,
+    claim: HeldClaim | undefined,
+    ended: (end: RunEnd) => void,
+  ): Promise<void> {
+    if (stored.state === 'done' || stored.state === 'dead') {
       return
     }
     const read = tryReadEvent(stored.body, pipeline.inexactNumbers)
     if (read instanceof PayloadError) {
-      await giveUp(stored, read.code, read)
+      await giveUp(stored, claim, read.code, read)
       return
     }
     const given = await identify(pipeline, read)
     if (given.key !== stored.key || given.contentHash !== stored.contentHash) {
       const reason = 'the stored body does not match its content hash: it was changed in the database'
+      await claim?.release()
       await markDead(stored, reason, undefined, stored)
       logger.error(`event ${stored.id} is dead: ${reason}`)
       return
     }
     const { resource, attempt } = stored
-    const ref = { ...given, resource, isKept: true, seenAttempt: attempt }
+    const ref = { ...given, resource, isKept: true, seenAttempt: attempt, claim }
     await runEvent(stored, { ...read, ref }, ended)
   }
 
   return {
     endpoint,
 
-    async run(job, found) {
+    async run(job, found, admit) {
       // The event belongs to another endpoint. Here it would get other handlers and another key.
       if (job.endpoint !== endpoint) {
         throw new JobNotDone(`the job is of endpoint ${job.endpoint}`, false)
       }
-      await gate.run(job, (ended) => runJob(job, found, ended))
+      await gate.run(job, (ended) => runJob(job, found, admit, ended))
     },
-
-    checkHolds: (job) => gate.checkHolds(job),
 
     searches: () => gate.searches(),
 

@@ -80,6 +80,15 @@ export interface JobRunnerSettings {
 /** A job keeps its slot while its event waits at most this long. The job of the next attempt is often a moment early. */
 const longestWaitSeconds = 0.25
 
+/** Tells a worker that the event must not run for this job. */
+class NotAdmitted extends Error {
+  override readonly name = 'NotAdmitted'
+  /** `end` ends the job. The worker has no claim of the event any more when it is called. */
+  constructor(readonly end: () => JobEnd | Promise<JobEnd>) {
+    super('the event must not run for this job')
+  }
+}
+
 /** Runs jobs, and notes their failures in the inbox, which counts them. */
 export class JobRunner {
   readonly #settings: JobRunnerSettings
@@ -132,25 +141,15 @@ export class JobRunner {
     }
   }
 
-  async #run(job: ListedJob, { list, found, deaths }: Origin): Promise<JobEnd> {
+  async #run(job: ListedJob, origin: Origin): Promise<JobEnd> {
     const { worker, inbox, retry } = this.#settings
     try {
-      const event = found ?? (await inbox.read(job.key))
-      if (event && event.failures > job.failures) {
-        return { state: 'over' }
-      }
-      const early = event && (await this.#waitForRetry(event))
-      if (early) {
-        return early
-      }
-      const lost = isOpen(event) && (await lostTooOften(inbox, retry, event, { found, deaths }))
-      if (lost) {
-        await worker.checkHolds?.(job)
-        return this.#markDead(event, job, lost)
-      }
-      await worker.run(job, event)
+      await worker.run(job, origin.found, (event) => this.#admit(event, job, origin))
       return { state: 'over' }
     } catch (error) {
+      if (error instanceof NotAdmitted) {
+        return error.end()
+      }
       if (error instanceof JobHeld) {
         const { retryAfterSeconds, isStillFound } = error
         return { state: 'held', error, retryAfterSeconds, isStillFound }
@@ -170,7 +169,7 @@ export class JobRunner {
       const { pauseSeconds } = next
       const failures = stored.failures + 1
       // The job comes first: after a crash in between, an extra job is harmless, but a missing job is not.
-      await list?.addNextAttempt({ ...job, failures }, pauseSeconds)
+      await origin.list?.addNextAttempt({ ...job, failures }, pauseSeconds)
       const cause = await fingerprintOf(error)
       const postpone = () => inbox.postpone(job.key, pauseSeconds, messageOf(error), cause, stored)
       const isNoted = await this.#notes.note(stored, error, postpone)
@@ -203,6 +202,22 @@ export class JobRunner {
       return { state: 'untried', error, isElsewhere: false }
     }
     return undefined
+  }
+
+  /** Rejects with {@link NotAdmitted} if the event must not run for this job. */
+  async #admit(event: StoredEvent, job: ListedJob, { found, deaths }: Origin): Promise<void> {
+    const { inbox, retry } = this.#settings
+    if (event.failures > job.failures) {
+      throw new NotAdmitted(() => ({ state: 'over' }))
+    }
+    const early = await this.#waitForRetry(event)
+    if (early) {
+      throw new NotAdmitted(() => early)
+    }
+    const lost = isOpen(event) && (await lostTooOften(inbox, retry, event, { found, deaths }))
+    if (lost) {
+      throw new NotAdmitted(() => this.#markDead(event, job, lost))
+    }
   }
 
   async #markDead(event: StoredEvent, job: Job, error: unknown): Promise<JobEnd> {

@@ -50,11 +50,10 @@ export interface Worker {
   /**
    * Runs the job’s event once. Does nothing if the event is done, dead or pruned. Rejects with {@link JobNotDone}
    * if it must be retried later, and with {@link JobHeld} if it is held back. `found` is the event that `inbox.due` has
-   * just returned, so that it need not be read again. The claim detects whether it has changed since.
+   * just returned, so that it need not be read again. The claim detects whether it has changed since. `admit` is called with
+   * the event when nothing holds it back. If that rejects, `run` rejects with the same error, and the event does not run.
    */
-  run(job: Job, found?: StoredEvent): Promise<void>
-  /** Rejects with {@link JobHeld} if a pause or an open circuit holds the job’s event back. Absent: nothing does. */
-  checkHolds?(job: Job): Promise<unknown>
+  run(job: Job, found?: StoredEvent, admit?: (event: StoredEvent) => Promise<void>): Promise<void>
   /** Called when an attempt has failed and the next one is noted. For the log. */
   postponed?(event: Pick<StoredEvent, 'id' | 'type'>, next: NextAttempt): void
   /** Marks the job’s event dead: its attempts are exhausted. */

@@ -9,7 +9,7 @@ import { checkedFlow } from './checked-flow.js'
 import { checkedStatistics } from './checked-statistics.js'
 import { checkScope } from './endpoint-scope.js'
 import { checkFilter } from './event-filter.js'
-import { checkEventRef } from './event-ref.js'
+import { checkDurations, checkEventRef } from './event-ref.js'
 import type { FailureCount, Inbox } from './inbox.js'
 import { checkCopies, checkSeen } from './seen-event.js'
 
@@ -28,6 +28,17 @@ export function checkedInbox<Tx>(inbox: Inbox<Tx>): Inbox<Tx> {
       checkText('key', key)
       return inbox.read(key)
     },
+    ...(inbox.take && {
+      async take(event, durations) {
+        requireObject('an event', event)
+        checkText('key', event.key)
+        if (event.resource !== undefined) {
+          checkText('resource', event.resource)
+        }
+        checkDurations(durations)
+        return inbox.take?.(event, durations)
+      },
+    }),
     async list(query) {
       checkScope(query)
       if (query.limit !== undefined) {

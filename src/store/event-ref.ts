@@ -1,5 +1,6 @@
 import { invalidOption } from '../errors.js'
 import { requireObject } from '../given-options.js'
+import type { HeldClaim } from './taken-event.js'
 
 /** An event as a store sees it. */
 export interface EventRef {
@@ -28,6 +29,8 @@ export interface EventRef {
    * tried the event since, and its next attempt may not be due.
    */
   readonly seenAttempt?: number | undefined
+  /** The claim that `take` made of this event. `once` runs the work under it, and claims nothing itself. */
+  readonly claim?: HeldClaim | undefined
 }
 
 /** All in seconds. */
@@ -61,11 +64,19 @@ export function checkEventRef(event: EventRef): void {
   if (event.seenAttempt !== undefined && !Number.isSafeInteger(event.seenAttempt)) {
     throw invalidOption('seenAttempt of an event must be a whole number')
   }
+  if (event.claim !== undefined) {
+    requireObject('the claim of an event', event.claim)
+  }
   if (!(event.body instanceof Uint8Array)) {
     throw invalidOption('the body of an event must be bytes')
   }
+  checkDurations(event.durations)
+}
+
+/** Throws `ConfigurationError` `invalid_option` if a duration is no number. */
+export function checkDurations(durations: Durations | undefined): void {
   for (const part of ['leaseSeconds', 'retentionSeconds', 'workSeconds', 'waitSeconds'] as const) {
-    const seconds = event.durations?.[part]
+    const seconds = durations?.[part]
     if (typeof seconds !== 'number' || Number.isNaN(seconds)) {
       throw invalidOption(`${part} must be a number of seconds`)
     }

@@ -3,7 +3,7 @@ import type { Audit, AuditLog } from './audit-log.js'
 import type { BulkStore } from './bulk-store.js'
 import type { EndpointScope } from './endpoint-scope.js'
 import type { EventFilter } from './event-filter.js'
-import type { EventRef } from './event-ref.js'
+import type { Durations, EventRef } from './event-ref.js'
 import type { FailureLog } from './failure-log.js'
 import type { FailureCause } from './fingerprint.js'
 import type { FlowStore } from './flow-store.js'
@@ -15,6 +15,7 @@ import type {
   StoredQuarantine,
 } from './quarantined-delivery.js'
 import type { StatisticsStore } from './statistics-store.js'
+import type { TakenEvent } from './taken-event.js'
 
 export type { Audit } from './audit-log.js'
 export type { EndpointScope } from './endpoint-scope.js'
@@ -27,6 +28,8 @@ export type {
   QuarantineOutcome,
   StoredQuarantine,
 } from './quarantined-delivery.js'
+
+export type { HeldClaim, TakenEvent } from './taken-event.js'
 
 export type AcceptOutcome =
   /** It is committed now, and will be run. */
@@ -128,6 +131,12 @@ export interface Inbox<Tx = undefined> {
   read(key: string): Promise<StoredEvent | undefined>
   /** The events that meet the filter, oldest first unless `order` says otherwise. */
   list(query: InboxQuery): Promise<StoredEvent[]>
+  /**
+   * Reads an event and claims it in the same round trip. Pass the claim to `once` as `EventRef.claim`, or release it: until then
+   * the event is busy for others, at most as long as `durations` allow. Call no other method for this event in between.
+   * `undefined` if it is not `accepted`, or cannot be claimed now. Then use `read` and `once`. Absent: always do so.
+   */
+  take?(event: Pick<EventRef, 'key' | 'resource'>, durations: Durations): Promise<TakenEvent | undefined>
   /**
    * Events that can run now, oldest first: accepted ones, and failed ones whose `retryAt` has passed. Events under a
    * claim, events that wait for an earlier one of their resource, and what `flow` holds back are left out. `endpoint`

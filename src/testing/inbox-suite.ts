@@ -24,6 +24,7 @@ import { seenChangesLaws } from './inbox-suite/seen-changes-laws.js'
 import { seenLaws } from './inbox-suite/seen-laws.js'
 import { statisticsLaws } from './inbox-suite/statistics-laws.js'
 import type { Words } from './inbox-suite/stored-event.js'
+import { takeLaws } from './inbox-suite/take-laws.js'
 import { undoLaws } from './inbox-suite/undo-laws.js'
 import { undoSeenLaws } from './inbox-suite/undo-seen-laws.js'
 import { type Misuses, skipsWithoutMisuses, workLaws } from './inbox-suite/work-laws.js'
@@ -59,6 +60,7 @@ export function inboxSuite<Tx>(
   const laws: Laws<Store<Tx>> = {
     ...acceptLaws(options),
     ...foundLaws(),
+    ...allNeed('take', takeLaws<Tx>()),
     ...retryLaws(options),
     ...attemptLaws<Tx>(),
     ...orderLaws<Tx>(),

@@ -55,7 +55,7 @@ test('gives the worker the event that a search has found, so that it is not read
     workerThat(async (...all) => void given.push(...all)),
   )
   expect(await runner.run(stored)).toEqual({ state: 'over' })
-  expect(given).toEqual([toJob(stored), stored])
+  expect(given).toEqual([toJob(stored), stored, expect.any(Function)])
 })
 
 test('a job that is held back costs no attempt, and says until when', async () => {

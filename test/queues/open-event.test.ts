@@ -24,7 +24,14 @@ async function twoJobs(leaseSeconds = 60) {
   let runs = 0
   const shutdown = new Shutdown()
   const runner = new JobRunner({
-    worker: { endpoint: event.endpoint, run: async () => void runs++, markDead: nothing },
+    worker: {
+      endpoint: event.endpoint,
+      async run(_job, _found, admit) {
+        await admit?.(await read())
+        runs++
+      },
+      markDead: nothing,
+    },
     inbox,
     retry: defaultRetry,
     concurrency: 1,

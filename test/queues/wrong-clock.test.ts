@@ -32,7 +32,14 @@ describe.each([-1, 1])('a process whose clock differs from that of the database 
     const { store, inbox, event, read } = await withClock(hours)
     let runs = 0
     const runner = new JobRunner({
-      worker: { endpoint: event.endpoint, run: async () => void runs++, markDead: nothing },
+      worker: {
+        endpoint: event.endpoint,
+        async run(_job, _found, admit) {
+          await admit?.(await read())
+          runs++
+        },
+        markDead: nothing,
+      },
       inbox,
       retry: defaultRetry,
       concurrency: 1,

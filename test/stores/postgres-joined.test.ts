@@ -39,6 +39,7 @@ describe('joined to Kysely, the inbox', () => {
   inboxSuite(test, () => onKysely(), {
     write: (trx, word) => trx.insertInto('words').values({ word }).execute(),
     written,
+    lacks: ['take'],
     misuses: {
       commits: (trx) => trx.executeQuery(CompiledQuery.raw('COMMIT', [])),
       'commits and begins': (trx) => trx.executeQuery(CompiledQuery.raw('COMMIT AND CHAIN', [])),
@@ -55,17 +56,23 @@ describe.skipIf(inFull)(`in full${inFull}`, () => {
     inboxSuite(test, onDrizzle, {
       write: (tx, word) => tx.execute(sql`INSERT INTO words VALUES (${word})`),
       written,
+      lacks: ['take'],
     })
   })
   describe('joined to Knex, the store', () => storeSuite(test, onKnex, { skip }))
   describe('joined to postgres.js, the store', () => storeSuite(test, onPostgresJs, { skip }))
   describe('joined to Knex, the inbox', () => {
-    inboxSuite(test, onKnex, { write: (trx, word) => trx('words').insert({ word }), written })
+    inboxSuite(test, onKnex, {
+      write: (trx, word) => trx('words').insert({ word }),
+      written,
+      lacks: ['take'],
+    })
   })
   describe('joined to postgres.js, the inbox', () => {
     inboxSuite(test, onPostgresJs, {
       write: (tx, word) => tx`INSERT INTO words VALUES (${word})`,
       written,
+      lacks: ['take'],
       skip: [
         {
           reason: 'a statement on a connection that the server has ended throws outside of every promise',

@@ -39,6 +39,7 @@ describe.each(drivers)('the SQLite store over an open handle of %s', (_, open) =
         .all()
         .map((row) => (row as { word: string }).word),
     misuses,
+    lacks: ['take'],
   })
 })
 
@@ -58,6 +59,7 @@ describe('the SQLite store over a path, with a connection for each instance', ()
         .all()
         .map((row) => (row as { word: string }).word),
     misuses,
+    lacks: ['take'],
   })
 })
 

@@ -22,6 +22,7 @@ import { joinGroup } from './events/note-group.js'
 import { attemptsOf, keptColumn } from './events/postgres-attempts.js'
 import { type Place, searchSql } from './events/postgres-search.js'
 import type { Statements } from './events/statements.js'
+import { takeEvent } from './events/take-event.js'
 import { readHealth } from './operate/health.js'
 import { postgresAudits } from './operate/postgres-audits.js'
 import { postgresFailures } from './operate/postgres-failures.js'
@@ -38,6 +39,7 @@ export function postgresInbox<Tx>(
 ): Inbox<Tx> {
   const events = `${schema}.events`
   const turns = new Turns()
+  const { begin } = database
 
   const run = (doing: string, text: string, values: readonly unknown[]) =>
     withFault(doing, () => database.query(text, values))
@@ -77,6 +79,8 @@ export function postgresInbox<Tx>(
       const [row] = await often('read an event', reading, text, [toText(key)])
       return row && { ...toStoredEvent(row), ...attemptsOf(row) }
     },
+
+    ...(begin && { take: (event, durations) => takeEvent(begin, sql, event, durations) }),
 
     async list(query: InboxQuery) {
       const { after, endpoint } = query

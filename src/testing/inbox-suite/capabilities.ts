@@ -5,7 +5,14 @@ import type { Law, Laws, SuiteOptions } from '../laws.js'
 import { inboxOf } from './stored-event.js'
 
 /** What an inbox may lack. */
-export type InboxCapability = 'auditLog' | 'bulk' | 'failures' | 'flow' | 'readQuarantined' | 'statistics'
+export type InboxCapability =
+  | 'auditLog'
+  | 'bulk'
+  | 'failures'
+  | 'flow'
+  | 'readQuarantined'
+  | 'statistics'
+  | 'take'
 
 /** A capability of the inbox under test. Fails if it is absent. */
 export function capabilityOf<Tx, Name extends InboxCapability>(

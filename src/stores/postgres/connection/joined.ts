@@ -48,7 +48,8 @@ export function joinedDatabase<Tx>(port: TransactionPort<Tx>): Database<Tx> {
         const query: Query = (text, values) => send(tx, text, values)
         const [begun] = await query(`${limiting(limits)}, ${whichTransaction}`, [])
         const found = first ? foundIn(await query(first.text, first.values)) : []
-        const value = await work({ tx, query, signal: never, openedAt }, found)
+        const foundAt = performance.now()
+        const value = await work({ tx, query, signal: never, openedAt, foundAt }, found)
         // In a failed transaction, COMMIT succeeds but rolls back, and no library reports this.
         const [last] = await query(`SELECT ${whichTransaction}`, []).catch((cause) => {
           throw new NotCommitted(undefined, { cause })

@@ -5,6 +5,7 @@ import { lend } from './lent-client.js'
 import type { PgClient, PgPool } from './pg-client.js'
 import { sqlState } from './postgres-fault.js'
 import {
+  type Begun,
   type Database,
   type First,
   type Limits,
@@ -45,30 +46,54 @@ export function poolDatabase<Tx>(pool: PgPool, options: { readonly pipelining: b
   }
 
   /** Runs work with the client, and takes it back as soon as the work has settled. */
-  async function lending<T>(session: CheckedOut, work: (session: Session<Tx>) => Promise<T>): Promise<T> {
+  async function lending<T>(
+    session: CheckedOut,
+    foundAt: number,
+    work: (session: Session<Tx>) => Promise<T>,
+  ): Promise<T> {
     const { tx, takeBack } = lend(session.client)
     try {
-      return await work(sessionOf(session, tx as Tx, takeBack))
+      return await work(sessionOf(session, foundAt, tx as Tx, takeBack))
     } finally {
       takeBack()
     }
   }
 
-  return {
-    async transaction(limits, work, first) {
-      const session = await checkOut(pool, limits)
+  async function begin(limits: Limits, first?: First): Promise<Begun<Tx>> {
+    const session = await checkOut(pool, limits)
+
+    async function rollback(): Promise<void> {
+      await session.rollback()
+      session.end()
+    }
+
+    async function orRollBack<T>(work: () => Promise<T>): Promise<T> {
       try {
-        const found = await opening.open(session, limits, first)
-        const value = await lending(session, (lent) => work(lent, found))
-        await commit(session, first)
-        return value
+        return await work()
       } catch (error) {
-        await session.rollback()
+        await rollback()
         throw session.lost ?? error
-      } finally {
-        session.end()
       }
-    },
+    }
+
+    const found = await orRollBack(() => opening.open(session, limits, first))
+    const foundAt = performance.now()
+    return {
+      found,
+      run: (work) =>
+        orRollBack(async () => {
+          const value = await lending(session, foundAt, (lent) => work(lent, found))
+          await commit(session, first)
+          session.end()
+          return value
+        }),
+      rollback,
+    }
+  }
+
+  return {
+    begin,
+    transaction: async (limits, work, first) => (await begin(limits, first)).run(work),
 
     query: (text, values) => alone(shortly, async (session) => (await session.run(text, values)).rows),
     ask: (limits, statement) => alone(limits, (session) => opening.ask(session, limits, statement)),
@@ -107,8 +132,9 @@ const failedBefore = '25P02'
 /** no_active_sql_transaction, invalid_savepoint_specification */
 const savepointGone = new Set(['25P01', '3B001'])
 
-const sessionOf = <Tx>(session: CheckedOut, tx: Tx, takeBack: () => void): Session<Tx> => ({
+const sessionOf = <Tx>(session: CheckedOut, foundAt: number, tx: Tx, takeBack: () => void): Session<Tx> => ({
   tx,
+  foundAt,
   async undo() {
     takeBack()
     await session.run(`ROLLBACK TO SAVEPOINT ${savepoint}`)

@@ -50,6 +50,8 @@ export interface Session<Tx> {
   readonly tx: Tx
   /** When the transaction began, by `performance.now()`: before its first statement was sent. */
   readonly openedAt: number
+  /** When its first statement had run, by `performance.now()`. */
+  readonly foundAt: number
   readonly query: Query
   /** Aborts when the transaction is lost. Created when it is first read. */
   readonly signal: AbortSignal
@@ -59,6 +61,17 @@ export interface Session<Tx> {
    */
   readonly undo?: () => Promise<void>
 }
+
+/** A transaction whose first statement has run. One of its methods must be called, once. */
+export interface Begun<Tx> {
+  readonly found: Found
+  /** Runs the rest of the transaction, see {@link Database.transaction}. */
+  run<T>(work: (session: Session<Tx>, found: Found) => Promise<T>): Promise<T>
+  rollback(): Promise<void>
+}
+
+/** Begins a transaction, and resolves when its first statement has run. Rejects like {@link Database.transaction}. */
+export type Begin<Tx> = (limits: Limits, first?: First) => Promise<Begun<Tx>>
 
 /** The database of the store, with any driver. */
 export interface Database<Tx> {
@@ -78,6 +91,8 @@ export interface Database<Tx> {
     work: (session: Session<Tx>, found: Found) => Promise<T>,
     first?: First,
   ): Promise<T>
+  /** Absent if another library begins and ends transactions. */
+  readonly begin?: Begin<Tx>
   /** Runs one statement in a transaction of its own. */
   readonly query: Query
   /** The same with limits, and still in one round trip if the client allows it. */

@@ -2,7 +2,7 @@ import { clockMarginSeconds } from '../../../store/due-bounds.js'
 import type { StoredEvent } from '../../../store/inbox.js'
 import { quarantineKey, type StoredQuarantine } from '../../../store/quarantined-delivery.js'
 import { fromText } from '../connection/text.js'
-import { timeColumn } from '../connection/time-column.js'
+import { rfc3339, timeColumn } from '../connection/time-column.js'
 import type { Row } from '../connection/transactions.js'
 
 /**
@@ -21,6 +21,18 @@ export const headColumns = withoutBody(eventColumns)
 function withoutBody(columns: string): string {
   return columns.replace(' body,', " ''::bytea AS body, octet_length(body) AS body_bytes,")
 }
+
+const plainly = (name: string) => [name, name] as const
+const asTime = (name: string) => [name, rfc3339(name)] as const
+
+/** The columns of an accepted event that its claim does not change, and how each is selected as text. */
+export const columnsBesideClaim = [
+  ...['key', 'endpoint', 'id', 'type', 'created_at', 'content_hash'].map(plainly),
+  ['body', "encode(body, 'hex')"],
+  ['failures', 'failures::text'],
+  ...['resource', 'trace_context', 'parent', 'root'].map(plainly),
+  ...['received_at', 'delivered_at'].map(asTime),
+] as const
 
 export const toStoredEvent = (row: Row): StoredEvent => ({
   key: fromText(row.key),

@@ -1,5 +1,5 @@
 import { due, dueAmongOldest, dueByType } from './due.js'
-import { eventColumns } from './event-columns.js'
+import { columnsBesideClaim, eventColumns } from './event-columns.js'
 import { columns, content, values } from './event-values.js'
 import { failedColumns } from './note-group.js'
 import { failureOf, wasDone, withFailure } from './postgres-attempts.js'
@@ -14,16 +14,33 @@ export type Statements = ReturnType<typeof statements>
  */
 const withLockTimeout = (value: string) => `(SELECT set_config('lock_timeout', ${value}::text, true)) <> ''`
 
+const claimed = (
+  retentionSeconds: string,
+) => `state = 'done', attempt = attempt + 1, due_at = NULL, last_error = NULL,
+  failure_group = NULL, done_at = now(), keep_until = now() + make_interval(secs => ${retentionSeconds}::float8)`
+
+const claimColumns = (lockTimeout: string) =>
+  `attempt::text, done_at::text, generation::text, set_config('lock_timeout', ${lockTimeout}::text, true)`
+
 /**
  * `$1` key, `$2` hash, `$3` retention in seconds, `$4` the lock_timeout for the handler, `$5` the attempt that the worker saw, or
  * null. Claims an event that the inbox keeps with this content. Returns nothing if it has changed, or cannot be claimed now.
  */
 const claimOfKept = (events: string, condition: string) => `
-UPDATE ${events} AS e SET state = 'done', attempt = attempt + 1, due_at = NULL, last_error = NULL, failure_group = NULL,
-  done_at = now(), keep_until = now() + make_interval(secs => $3::float8)
+UPDATE ${events} AS e SET ${claimed('$3')}
 WHERE key = $1::text AND state IN ('accepted', 'failed') AND content_hash = $2::text
   AND ($5::int IS NULL OR attempt = $5::int) AND ${condition}
-RETURNING attempt::text, done_at::text, generation::text, set_config('lock_timeout', $4::text, true)`
+RETURNING ${claimColumns('$4')}`
+
+/**
+ * `$1` key, `$2` retention in seconds, `$3` the lock_timeout for the handler. Claims an accepted event, and returns it too. Returns
+ * nothing if it cannot be claimed now.
+ */
+const takeOfAccepted = (events: string, condition: string) => `
+UPDATE ${events} AS e SET ${claimed('$2')}
+WHERE key = $1::text AND state = 'accepted' AND ${condition}
+RETURNING ${claimColumns('$3')},
+  ${columnsBesideClaim.map(([, text]) => text).join(', ')}`
 
 /** The parts of a failure in the values of each statement that notes one. */
 export const ofClaim = { error: '$9::text', group: "$2::text || ':' || $10::text" }
@@ -81,6 +98,8 @@ SELECT state, NULL, NULL, NULL, content_hash, NULL FROM ${events} WHERE key = $1
     claimKept: claimOfKept(events, takesItsTurn(schema)),
     /** Claims an event without a resource. The check of the order would double the time to plan the statement. */
     claimAlone: claimOfKept(events, 'e.resource IS NULL'),
+    takeKept: takeOfAccepted(events, takesItsTurn(schema)),
+    takeAlone: takeOfAccepted(events, 'e.resource IS NULL'),
 
     find: `SELECT state, content_hash FROM ${events} WHERE key = $1::text`,
 

@@ -6,27 +6,22 @@ import {
   type First,
   type Found,
   Lapsed,
-  ms,
   type Query,
   type Session,
 } from '../connection/transactions.js'
+import { claimTerms, limitsOfKept } from './claim-terms.js'
 import { contentOf, limitsOf, valuesOf } from './event-values.js'
 import { outcomeOfFailed, type Reached } from './failed-transaction.js'
 import { failWithin } from './note-failed-work.js'
 import type { Statements } from './statements.js'
+import { transactionOf } from './take-event.js'
 import { busy, outcomeOf } from './unclaimed.js'
 
 /**
- * Milliseconds. After work that took longer, one more statement corrects the time when the event was done. Otherwise it is
- * the time when the work began.
+ * Milliseconds. After work that ended later than this after its claim, one more statement corrects the time when the event was done.
+ * Otherwise it is the time of the claim.
  */
 const shortWork = 20
-
-/**
- * Seconds. A search holds the rows that it finds for a moment, and a worker waits for that. It does not wait for another worker
- * that runs the event.
- */
-const longestSearch = 0.05
 
 type Work<Tx, T> = (context: WorkContext<Tx>) => Promise<T>
 
@@ -63,10 +58,9 @@ export async function runOnce<Tx, T>(
       throw new Lapsed('the claim came too late')
     }
     try {
-      const startedAt = performance.now()
       const value = await work(contextOf(session, attempt))
       reached = { step: 'work done', run }
-      if (performance.now() - startedAt > shortWork) {
+      if (performance.now() - session.foundAt > shortWork) {
         // If it fails, the transaction is lost, and COMMIT says so.
         await session.query(statements.doneNow, [toText(event.key)]).catch(() => {})
       }
@@ -83,11 +77,13 @@ export async function runOnce<Tx, T>(
     }
   }
 
-  const limits = { ...limitsOf(event.durations), ...(event.isKept && { lockSeconds: longestSearch }) }
-  const claim = event.isKept ? claimKept(statements, event) : claimUnseen(statements, event)
-  const outcome = await database
-    .transaction(limits, transact, claim)
-    .catch((error) => outcomeOfFailed(database, statements, event, reached, error))
+  const { durations, isKept } = event
+  const limits = isKept ? limitsOfKept(durations) : limitsOf(durations)
+  const claim = isKept ? claimKept(statements, event) : claimUnseen(statements, event)
+  const begun = transactionOf<Tx>(event.claim, event)
+  const outcome = await (begun?.run(transact) ?? database.transaction(limits, transact, claim)).catch(
+    (error) => outcomeOfFailed(database, statements, event, reached, error),
+  )
   if (outcome.state === 'failed') {
     throw outcome.error
   }
@@ -120,7 +116,7 @@ type Claim =
   | OnceOutcome<never>
 
 function claimUnseen(sql: Statements, event: EventRef): First {
-  const values = [...valuesOf(event), ...claimTerms(event)]
+  const values = [...valuesOf(event), ...claimTerms(event.durations)]
   return { text: sql.claimUnseen, values, savepoint: 'before', planSeconds: Infinity }
 }
 
@@ -128,7 +124,7 @@ function claimUnseen(sql: Statements, event: EventRef): First {
 function claimKept(sql: Statements, event: EventRef): First {
   const text = event.resource === undefined ? sql.claimAlone : sql.claimKept
   const { key, contentHash, seenAttempt = null } = event
-  const values = [toText(key), toText(contentHash), ...claimTerms(event), seenAttempt]
+  const values = [toText(key), toText(contentHash), ...claimTerms(event.durations), seenAttempt]
   return { text, values, savepoint: 'after', planSeconds: 1 }
 }
 
@@ -138,19 +134,10 @@ async function claimOther(query: Query, sql: Statements, event: EventRef): Promi
     const [found] = await query(sql.find, [toText(event.key)])
     return outcomeOf(found, event) ?? busy
   }
-  const [found] = await query(sql.claimKnown, [...contentOf(event), ...claimTerms(event)])
+  const [found] = await query(sql.claimKnown, [...contentOf(event), ...claimTerms(event.durations)])
   if (found?.state === 'claimed') {
     const { attempt, claimed_at: claimedAt, generation } = found
     return { state: 'claimed', attempt, claimedAt, generation }
   }
   return outcomeOf(found, event) ?? busy
 }
-
-/** How long the event is kept, in seconds, and the lock_timeout of its handler. */
-const claimTerms = ({ durations }: EventRef) => [
-  Math.min(durations.retentionSeconds, longestRetention),
-  String(ms(limitsOf(durations).idleSeconds)),
-]
-
-/** A century: longer than any retention, and within what a timestamp can represent. */
-const longestRetention = 3_155_760_000
