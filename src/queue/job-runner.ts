@@ -196,8 +196,11 @@ export class JobRunner {
       const error = new JobNotDone('the event waits for its next attempt', false)
       return { state: 'held', error, retryAfterSeconds: seconds, isStillFound: false }
     }
+    if (seconds === 0) {
+      return undefined
+    }
     await shutdown.sleep(seconds)
-    if (seconds > 0 && shutdown.hasBegun) {
+    if (shutdown.hasBegun) {
       const error = new JobNotDone('the queue stops before the next attempt of the event', false)
       return { state: 'untried', error, isElsewhere: false }
     }

@@ -48,11 +48,12 @@ describe('an inbox with only what every inbox has', () => {
 
 describe('a capability that is absent', () => {
   it.each(capabilities)('fails its laws if lacks does not name it: %s', async (name) => {
-    const { skipped } = lawsOf([], [name])
+    const skipped = lawsOf([], [name]).skipped.filter((each) =>
+      each.endsWith(` (skipped: the inbox has no ${name})`),
+    )
     expect(skipped.length).toBeGreaterThan(0)
     const { run } = lawsOf([name])
     for (const each of skipped) {
-      expect(each).toContain(` (skipped: the inbox has no ${name})`)
       const law = run.get(each.replace(/ \(skipped: .*/, ''))
       await expect(law?.(), each).rejects.toThrow(
         `the inbox has no ${name}; if that is intended, add lacks: ['${name}']`,
