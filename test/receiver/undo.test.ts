@@ -24,7 +24,8 @@ describe('undo', () => {
     const [quarantined] = await receiver.quarantined()
     await receiver.discard(quarantined?.key as string, audit)
     expect(await receiver.undo(quarantined?.key as string, audit)).toBe(1)
-    expect(await receiver.quarantined()).toEqual([quarantined])
+    // It gets a new place, because a list may have passed the old one.
+    expect(await receiver.quarantined()).toEqual([{ ...quarantined, place: expect.any(Number) }])
   })
 
   it('of an event restores no run that has its id', async () => {
