@@ -82,6 +82,7 @@ export interface Statistics {
  * - The limit of rows applies to all endpoints together. If other endpoints are busy, the count of a quiet one can be too low.
  *   `isCapped` is then true.
  * - It takes no lock that a delivery waits for.
+ * - A store may read it in several statements. An event whose state changes meanwhile can be missed, or counted in two states.
  */
 export interface StatisticsStore {
   read(query: StatisticsQuery): Promise<Statistics>

@@ -8,36 +8,19 @@ import {
 } from '../../../store/statistics-store.js'
 import type { Connection } from '../connection/connection.js'
 import type { SqliteDatabase } from '../connection/sqlite-database.js'
+import type { CountedState } from './event-parts.js'
 import { readBuckets } from './sqlite-buckets.js'
-import { count, isMine, type Mine } from './sqlite-counted.js'
+import { countQuarantined, EventCount, type Mine } from './sqlite-counted.js'
+import { newestOf } from './sqlite-newest.js'
 import { waitingSince } from './sqlite-oldest.js'
 import { sqliteSources } from './sqlite-sources.js'
 
-const events = 'webhook_inbox_events'
-
-const newestAmong = (state: string, limit: number) => `
-  SELECT received_at AS at FROM (SELECT received_at, delivered_at, endpoint, parent FROM ${events} WHERE state = '${state}'
-    ORDER BY received_at DESC LIMIT ${limit})
-  WHERE ${isMine} AND parent IS NULL AND delivered_at IS NULL ORDER BY received_at DESC LIMIT 1`
-
-/** Of released events, which arrived before they were received. */
-const newestReleased = (state: string) => `
-  SELECT max(delivered_at) AS at FROM (
-    SELECT delivered_at, endpoint FROM ${events} WHERE state = '${state}' AND received_at > ?
-    ORDER BY received_at DESC LIMIT ${mostCounted})
-  WHERE ${isMine}`
-
-/** The newest event of an endpoint is almost always among these. Sorting all takes milliseconds. */
-const mostReadFirst = 100
-
 const states = ['accepted', 'failed', 'done', 'dead'] as const
 
-/** Counts and latencies of the inbox. */
+/** Counts and latencies of the inbox, read in parts, so that deliveries do not wait for a large inbox. */
 export function sqliteStatistics<Database extends SqliteDatabase>(
   connection: Connection<Database>,
 ): StatisticsStore {
-  const inTurn = <Value>(read: () => Value) => connection.readInTurn('count events', read)
-
   return {
     sources: sqliteSources(connection),
 
@@ -46,18 +29,22 @@ export function sqliteStatistics<Database extends SqliteDatabase>(
       const now = Date.now()
       const { from, bucketSeconds } = spanOf(query, now / 1000)
       const timeOf = (bucket: number) => Math.round((from + bucket * bucketSeconds) * 1000)
-      const total = (table: string) =>
-        inTurn(() => {
-          const found = count(connection, table, { mine, limit: mostCounted })
-          return capped(found.mine, found.seen, mostCounted)
-        })
+      const total = async (state: CountedState) => {
+        const found = await new EventCount(connection, { state, order: 'oldest' }, mine).upTo(mostCounted)
+        return capped(found.mine, found.seen, mostCounted)
+      }
       const oldest = await waitingSince(connection, mine)
-      const newest = await inTurn(() => states.map(newestOf).filter((time) => time !== undefined))
+      const newest: number[] = []
+      for (const state of states) {
+        newest.push((await newestOf(connection, mine, state)) ?? 0)
+      }
+      const lastReceivedAt = Math.max(...newest)
+      const quarantined = await countQuarantined(connection, mine, mostCounted)
       const counts = {
-        accepted: await total(`${events} WHERE state = 'accepted'`),
-        failed: await total(`${events} WHERE state = 'failed'`),
-        dead: await total(`${events} WHERE state = 'dead'`),
-        quarantined: await total('webhook_inbox_quarantine'),
+        accepted: await total('accepted'),
+        failed: await total('failed'),
+        dead: await total('dead'),
+        quarantined: capped(quarantined.mine, quarantined.seen, mostCounted),
       }
       const last = query.buckets - 1
       const bounds = Array.from(
@@ -73,24 +60,9 @@ export function sqliteStatistics<Database extends SqliteDatabase>(
         bucketSeconds,
         ...counts,
         oldestWaitingSeconds: oldest === undefined ? 0 : Math.max(0, (now - oldest) / 1000),
-        ...(newest.length > 0 && { lastReceivedAt: new Date(Math.max(...newest)).toISOString() }),
+        ...(lastReceivedAt > 0 && { lastReceivedAt: new Date(lastReceivedAt).toISOString() }),
         ...(latency && { latency }),
         buckets,
-      }
-
-      function releasedAfter(time: number, state: string): number | undefined {
-        const [row] = connection.all<{ at: number | null }>(newestReleased(state), time, ...mine)
-        return row?.at == null ? undefined : Number(row.at)
-      }
-
-      function newestOf(state: string): number | undefined {
-        for (const limit of [mostReadFirst, mostCounted]) {
-          const [row] = connection.all<{ at: number }>(newestAmong(state, limit), ...mine)
-          if (row) {
-            return Math.max(Number(row.at), releasedAfter(Number(row.at), state) ?? 0)
-          }
-        }
-        return releasedAfter(0, state)
       }
     },
   }
