@@ -17,8 +17,11 @@ export type Place = { readonly leave: () => void }
 /** How long an event without a slot should wait, and whether `limited` names its type or resource. */
 export type NoPlace = { readonly retryAfterSeconds: number; readonly isNamed: boolean }
 
-/** How many resources `limited` names: each search for due events compares events with all of them. */
-const mostNamed = 1000
+/** How many resources `limited` names: each search for due events is given all of them. */
+const mostNamed = 10_000
+
+/** How many names are looked at to find room for another one. */
+const mostForgotten = 10
 
 /** How many gauges of resources are kept before idle ones are forgotten the first time. */
 const mostIdle = 1000
@@ -90,17 +93,27 @@ export class Limiter {
   /** Records that an event of a resource waits. Returns false if the list is full. */
   #miss(resource: string): boolean {
     if (this.#missed.size >= mostNamed && !this.#missed.has(resource)) {
-      for (const name of this.#missed) {
-        if (!this.isFull(name)) {
-          this.#missed.delete(name)
-        }
-      }
+      this.#forgetFree()
     }
     const isNamed = this.#missed.size < mostNamed || this.#missed.has(resource)
     if (isNamed) {
       this.#missed.add(resource)
     }
     return isNamed
+  }
+
+  /** Looks at a few names only. Those that stay go to the end, so that the next call looks at others. */
+  #forgetFree(): void {
+    for (let i = 0; i < mostForgotten; i++) {
+      const [name] = this.#missed
+      if (name === undefined) {
+        return
+      }
+      this.#missed.delete(name)
+      if (this.isFull(name)) {
+        this.#missed.add(name)
+      }
+    }
   }
 
   #gaugeOf(resource: string | undefined): Gauge | undefined {

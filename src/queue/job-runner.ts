@@ -101,7 +101,20 @@ export class JobRunner {
 
   /** Runs an event that an engine without a list of its own has found in the inbox. */
   run(found: StoredEvent): Promise<JobEnd> {
-    return this.#safely(() => this.#run(toJob(found), { found }))
+    return this.#safely(async () => {
+      const whole = await this.#whole(found)
+      return whole ? this.#run(toJob(whole), { found: whole }) : { state: 'over' }
+    })
+  }
+
+  /** With its body, if the search left it out. `undefined` if the event has been deleted or replaced since. */
+  async #whole(found: StoredEvent): Promise<StoredEvent | undefined> {
+    if (found.bodyBytes === undefined) {
+      return found
+    }
+    const stored = await this.#settings.inbox.read(found.key)
+    const { bodyBytes: _, ...facts } = found
+    return stored?.contentHash === found.contentHash ? { ...facts, body: stored.body } : undefined
   }
 
   /**

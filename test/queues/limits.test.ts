@@ -79,18 +79,19 @@ test('resources that a sender invents are not named, and cost each event the sam
   expect(limiter.limited()).toEqual({ types: [], resources: ['r7'], wakeAfterSeconds: 100 })
 })
 
-test('a thousand resources are named, however many have events that wait', () => {
+test('ten thousand resources are named, however many have events that wait', () => {
   const limiter = new Limiter({ perResource: { perSecond: 0.01 } })
-  for (let i = 0; i < 1500; i++) {
+  const most = 10_000
+  for (let i = 0; i < most + 500; i++) {
     enter(limiter, 'a', `r${i}`)
-    expect(limiter.enter('a', `r${i}`)).toMatchObject({ isNamed: i < 1000 })
+    expect(limiter.enter('a', `r${i}`)).toMatchObject({ isNamed: i < most })
   }
-  expect(limiter.limited().resources).toHaveLength(1000)
+  expect(limiter.limited().resources).toHaveLength(most)
   expect(limiter.enter('a', 'r0')).toMatchObject({ isNamed: true })
   pass(100)
-  enter(limiter, 'a', 'r1400')
-  expect(limiter.enter('a', 'r1400'), 'those that are free now give way').toMatchObject({ isNamed: true })
-  expect(limiter.limited().resources).toEqual(['r1400'])
+  enter(limiter, 'a', 'r10400')
+  expect(limiter.enter('a', 'r10400'), 'those that are free now give way').toMatchObject({ isNamed: true })
+  expect(limiter.limited().resources).toEqual(['r10400'])
 })
 
 test('an event without a place for its resource takes none of its type', () => {
@@ -227,7 +228,7 @@ test('idle resources are forgotten, and those at their limit are not', () => {
 test('an event that waits for its type needs no name, even if no more resources can be named', () => {
   const limiter = new Limiter({ byType: { b: { concurrency: 1 } }, perResource: { concurrency: 1 } })
   enter(limiter, 'b')
-  for (let i = 0; i < 1000; i++) {
+  for (let i = 0; i < 10_000; i++) {
     enter(limiter, 'a', `r${i}`)
     wait(limiter, 'a', `r${i}`)
   }

@@ -2,7 +2,7 @@ import type { Filled } from '../../given-options.js'
 import { JobRunner } from '../../queue/job-runner.js'
 import { Poller } from '../../queue/poller.js'
 import type { Searches, Worker } from '../../queue/queue.js'
-import type { Inbox, StoredEvent } from '../../store/inbox.js'
+import type { DueFilter, Inbox, StoredEvent } from '../../store/inbox.js'
 import type { Retry } from '../../timing/backoff.js'
 import { Shutdown } from '../../timing/shutdown.js'
 
@@ -25,6 +25,9 @@ export class Consumer {
   readonly #running = new Set<string>()
   #found: StoredEvent[] = []
   #foundAt = 0
+  /** No search before this time, by `performance.now()`. */
+  #restsUntil = 0
+  #isRestTimed = false
 
   constructor(settings: ConsumerSettings, worker: Worker, inbox: Inbox<unknown>) {
     this.#settings = settings
@@ -53,9 +56,14 @@ export class Consumer {
 
   async #find(limit: number): Promise<StoredEvent[]> {
     // A search costs the database about as much as a run, so it finds events for several runs.
-    if (this.#found.length < limit || performance.now() - this.#foundAt > freshFor) {
-      this.#found = await this.#search(limit)
-      this.#foundAt = performance.now()
+    const now = performance.now()
+    if (this.#found.length < limit || now - this.#foundAt > freshFor) {
+      if (now < this.#restsUntil) {
+        this.#searchAfterRest()
+      } else {
+        this.#found = await this.#search(limit)
+        this.#foundAt = performance.now()
+      }
     }
     return this.#found.splice(0, limit)
   }
@@ -63,19 +71,41 @@ export class Consumer {
   async #search(enough: number): Promise<StoredEvent[]> {
     const { concurrency, pollSeconds } = this.#settings
     const { filters, wakeAfterSeconds } = this.#worker.searches?.() ?? everything
+    const startedAt = performance.now()
+    this.#isRestTimed = false
     const all: StoredEvent[] = []
+    let isWide = false
     for (const filter of filters) {
       // The search may return events that already run. With this limit it still returns enough others.
-      const due = await this.#inbox.due(2 * concurrency, this.#worker.endpoint, filter)
+      const usual = 2 * concurrency
+      const most = Math.max(usual, limitFor(filter))
+      isWide = most > usual
+      const due = await this.#inbox.due(
+        most,
+        this.#worker.endpoint,
+        isWide ? { ...filter, bodies: false } : filter,
+      )
       all.push(...due.filter(({ key }) => !this.#running.has(key)))
       if (all.length >= enough) {
         break
       }
     }
+    // It read many events and found few. With a rest, searches take a limited part of the time.
+    if (isWide && all.length < enough) {
+      const now = performance.now()
+      this.#restsUntil = now + restFactor * (now - startedAt)
+    }
     if (wakeAfterSeconds > 0 && wakeAfterSeconds < pollSeconds) {
       void this.#wakeAfter(wakeAfterSeconds)
     }
     return all
+  }
+
+  #searchAfterRest(): void {
+    if (!this.#isRestTimed) {
+      this.#isRestTimed = true
+      void this.#wakeAfter((this.#restsUntil - performance.now()) / 1000)
+    }
   }
 
   async #run(event: StoredEvent): Promise<void> {
@@ -113,6 +143,19 @@ export class Consumer {
 }
 
 const untriedPauseSeconds = 1
+
+/**
+ * A search reads and skips the next event of each resource at its limit. If these are many, it finds events for more runs. So it
+ * skips at most this many events for each event that it finds.
+ */
+const mostSkipped = 10
+/** A search finds at most this many events, unless the concurrency is high. */
+const mostFound = 500
+/** The pause after a search that skipped many events and found few, as a multiple of its time. */
+const restFactor = 4
+
+const limitFor = ({ exceptResources = [] }: DueFilter) =>
+  Math.min(mostFound, Math.ceil(exceptResources.length / mostSkipped))
 
 /** In seconds. A timer can fire a millisecond early. The search would then find nothing, and the event wait for the next one. */
 const timerMargin = 0.005

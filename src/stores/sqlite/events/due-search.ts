@@ -28,8 +28,9 @@ const nextLaneOfEndpoint = `
   SELECT endpoint, type FROM webhook_inbox_events WHERE ${open} AND endpoint = ? AND type > ?
   ORDER BY type LIMIT 1`
 
-/** `seq` is the order of acceptance within one millisecond. */
-interface DueRow extends EventRow {
+/** The order of a search. `seq` is the order of acceptance within one millisecond. */
+interface Place {
+  readonly due_at: number
   readonly seq: number
 }
 
@@ -95,16 +96,16 @@ export class DueSearch<Database extends SqliteDatabase> {
   }
 
   all(): EventRow[] {
-    return this.#search(ofEndpoint(this.#endpoint), this.#endpointValues)
+    return this.#search<EventRow>(this.#columns, ofEndpoint(this.#endpoint), this.#endpointValues)
   }
 
-  /** The events of these types that are not held back. */
+  /** The events of these types that are not held back. It reads the columns only of those that it returns. */
   ofLanes(lanes: readonly Lane[]): EventRow[] {
-    return lanes
+    const places = lanes
       .filter(({ type }) => (this.#onlyTypes?.includes(type) ?? true) && !this.#exceptTypes.includes(type))
       .filter((lane) => !this.#isLaneHeld(lane))
       .flatMap(({ endpoint, type }) =>
-        this.#search(`AND endpoint = ? AND type = ? AND ${isResourceFree}`, [
+        this.#search<Place>('seq, due_at', `AND endpoint = ? AND type = ? AND ${isResourceFree}`, [
           endpoint,
           type,
           this.#exceptResources,
@@ -112,6 +113,10 @@ export class DueSearch<Database extends SqliteDatabase> {
       )
       .sort((a, b) => Number(a.due_at) - Number(b.due_at) || Number(a.seq) - Number(b.seq))
       .slice(0, this.#limit)
+    return this.#connection.all<EventRow>(
+      `SELECT ${this.#columns} FROM webhook_inbox_events WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY due_at, seq`,
+      JSON.stringify(places.map(({ seq }) => Number(seq))),
+    )
   }
 
   /** The first types after a place. */
@@ -153,11 +158,11 @@ export class DueSearch<Database extends SqliteDatabase> {
   }
 
   /** In two statements, so that each reads an index in its order. */
-  #search(conditions: string, values: readonly string[]): DueRow[] {
+  #search<Row>(columns: string, conditions: string, values: readonly string[]): Row[] {
     const now = this.#now
     const find = (when: string, times: number[], left: number) =>
-      this.#connection.all<DueRow>(
-        `SELECT seq, ${this.#columns} FROM webhook_inbox_events AS e
+      this.#connection.all<Row>(
+        `SELECT ${columns} FROM webhook_inbox_events AS e
         WHERE ${open} AND waits = 0 AND ${when} AND ${isFree} ${conditions} AND ${isInTurn}
         ORDER BY due_at, seq LIMIT ?`,
         ...[...times, now, now, ...values, left],
