@@ -197,3 +197,22 @@ test('counts a failure once if only the reply of the store was lost', async () =
   expect(notes).toBe(1)
   expect(await inbox.read(event.key)).toMatchObject({ state: 'failed', failures: 1 })
 })
+
+test('runs an event that was found without its body with its body, and not if it was discarded since', async () => {
+  const bodies: string[] = []
+  const { inbox, accept, job } = await failing()
+  const settings = { retry: { ...defaultRetry }, concurrency: 1, shutdown: new Shutdown(), onError() {} }
+  const run = async (_: unknown, event?: { body: Uint8Array; bodyBytes?: number | undefined }) => {
+    bodies.push(`${Buffer.from(event?.body ?? [])} ${event?.bodyBytes}`)
+  }
+  const worker = { endpoint: job.endpoint, run, markDead: nothing } as JobRunnerSettings['worker']
+  const runner = new JobRunner({ ...settings, worker, inbox })
+  const other = await accept()
+  const [found, discarded] = await inbox.due(2, job.endpoint, { bodies: false })
+  await inbox.markDead(other.key, 'given up')
+  await inbox.discard(other.key, { reason: 'a test', actor: 'suite' }, 60)
+  expect([found?.body.length, discarded?.key]).toEqual([0, other.key])
+  expect(await runner.run(found as NonNullable<typeof found>)).toEqual({ state: 'over' })
+  expect(await runner.run(discarded as NonNullable<typeof found>)).toEqual({ state: 'over' })
+  expect(bodies).toEqual([expect.stringMatching(/^body of .* undefined$/)])
+})
