@@ -79,9 +79,8 @@ const contentCodes = {
   },
   invalid_data: {
     status: 400,
-    fact: 'the event’s data does not fit its schema',
-    cause:
-      'the sender changed the data, the schema is too strict, or JavaScript cannot represent a number exactly',
+    fact: 'the event’s data does not fit its schema, or JavaScript cannot represent a number exactly',
+    cause: 'the sender changed the data, the schema is too strict, or a number is too large or too precise',
     fix: 'correct the schema and replay the event, or ask the sender to send large numbers as strings',
     withoutQueue: 'a replay needs a queue such as localQueue()',
   },

@@ -1,5 +1,5 @@
 import type { Settings } from '../options/settings.js'
-import type { FlowStore } from '../store/flow-store.js'
+import type { FlowStore, SeenWorker } from '../store/flow-store.js'
 import type { Shutdown } from '../timing/shutdown.js'
 import { version as versionOfPackage } from '../version.js'
 import type { FlowGate } from './flow-gate.js'
@@ -12,6 +12,10 @@ const mostNamed = 100
 
 /** A process has missed two reports after this time, in seconds. The console calls it late. */
 export const lateSeconds = 45
+
+/** Whether a process has missed two reports. */
+export const isSilent = ({ silentSeconds = 0 }: Pick<SeenWorker, 'silentSeconds'>): boolean =>
+  silentSeconds > lateSeconds
 
 /** A process without a report for this time is regarded as ended, in seconds. */
 export const aliveSeconds = 3 * beatSeconds

@@ -1,8 +1,9 @@
-import { aliveSeconds, lateSeconds } from '../flow/beat.js'
+import { aliveSeconds, isSilent, lateSeconds } from '../flow/beat.js'
 import type { FlowGate } from '../flow/flow-gate.js'
 import type { Settings } from '../options/settings.js'
 import type { FlowStore, SeenWorker } from '../store/flow-store.js'
 import type { Inbox, StoredEvent } from '../store/inbox.js'
+import { explainClaim } from './explain-claim.js'
 import { withEdited } from './explain-edited.js'
 import { explainHold, explainLimit } from './explain-held.js'
 import { explainMissing, withQuarantined } from './explain-missing.js'
@@ -12,8 +13,8 @@ import { capability, eventKey, inboxOf } from './inbox-of.js'
 export interface ExplainOperations {
   /**
    * Says why an event is in its current state. If several reasons apply, it returns the first of this list: done, dead,
-   * discarded, quarantined, unknown, running, paused, circuit_open, rate_limited, waits_for_retry, waits_for_earlier,
-   * no_worker, due.
+   * discarded, quarantined, unknown, running, stalled, paused, circuit_open, rate_limited, waits_for_retry,
+   * waits_for_earlier, no_worker, due.
    *
    * The reason is `quarantined` for the key of a quarantined delivery, and for an id without an event that is stored or was
    * discarded. For these `alsoQuarantined` has the code of a delivery with the same id. The limits of another process show
@@ -67,12 +68,14 @@ export function explainOperations(settings: Settings, gate: FlowGate): ExplainOp
   ): Promise<Explanation> {
     const { id, lastError, key, retryAt, isBeforeRetry, resource } = stored
     const claim = await flow.claimOf(key)
-    if (claim.state === 'running') {
-      const { until } = claim
-      const sentence = `Event ${id} is running${until ? `; its claim ends at ${until} at the latest` : ''}.`
-      return { reason: 'running', sentence, ...(until && { until }) }
-    }
     const workers = await flow.workers(endpoint, aliveSeconds)
+    if (workers.every(isSilent)) {
+      // A lock of another process also keeps a healthy worker from its report.
+      await flow.checkReports?.()
+    }
+    if (claim.state === 'running') {
+      return explainClaim(id, claim, workers, settings.queue !== undefined)
+    }
     const hold = await explainHold(flow, stored)
     if (hold) {
       return hold
@@ -90,10 +93,6 @@ export function explainOperations(settings: Settings, gate: FlowGate): ExplainOp
       const sentence = `Event ${id} waits for event ${first.id}, which is earlier for the resource ${resource} and is ${first.state}.`
       return { reason: 'waits_for_earlier', sentence, earlier: first.id, resource }
     }
-    if (workers.every(isLate)) {
-      // A lock of another process also keeps a healthy worker from its report.
-      await flow.checkReports?.()
-    }
     return withRunning(explainDue(stored, workers), workers, gate)
   }
 }
@@ -110,8 +109,6 @@ function withRunning(why: Explanation, workers: readonly SeenWorker[], gate: Flo
   const sentence = `${why.sentence} ${running === 1 ? '1 handler runs' : `${running} handlers run`} now.`
   return { ...why, sentence, running } as Explanation
 }
-
-const isLate = ({ silentSeconds = 0 }: SeenWorker) => silentSeconds > lateSeconds
 
 /** A process that the event ends never notes a failure, so only this tells. */
 function withLost(why: Explanation, { attempts }: StoredEvent): Explanation {
@@ -133,7 +130,7 @@ function explainDue({ id, endpoint }: StoredEvent, seen: readonly SeenWorker[]):
       sentence: `Event ${id} waits because no process runs the events of ${endpoint}; ${fix}.`,
     }
   }
-  if (seen.every(isLate)) {
+  if (seen.every(isSilent)) {
     const sentence = `Event ${id} can run now. No process that runs the events of ${endpoint} has reported for ${lateSeconds} s, so perhaps none runs any more.`
     return { reason: 'due', sentence, workers }
   }

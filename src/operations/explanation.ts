@@ -31,8 +31,8 @@ export type Explanation = Sentence &
     | { readonly reason: 'done'; readonly doneAt?: string }
     | { readonly reason: 'dead'; readonly lastError?: string }
     | { readonly reason: 'quarantined'; readonly code: string }
-    /** `until` is when its claim ends by itself, if the store knows. */
-    | { readonly reason: 'running'; readonly until?: string }
+    /** `since` is when its handler started, and `until` when its claim ends by itself, if the store knows them. */
+    | { readonly reason: 'running' | 'stalled'; readonly since?: string | undefined; readonly until?: string }
     | { readonly reason: 'paused'; readonly pause: Pause }
     | {
         readonly reason: 'circuit_open'

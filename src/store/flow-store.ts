@@ -95,8 +95,10 @@ export interface VersionStart {
 /** How long the start of a version is kept, in days. The newest one is kept forever. */
 export const versionDays = 31
 
-/** Whether a handler runs an event, and until when its claim lasts, if the store knows. */
-export type ClaimState = { readonly state: 'free' } | { readonly state: 'running'; readonly until?: string }
+/** Whether a handler runs an event. If the store knows it: since when, and until when its claim lasts. RFC 3339. */
+export type ClaimState =
+  | { readonly state: 'free' }
+  | { readonly state: 'running'; readonly since?: string | undefined; readonly until?: string }
 
 /**
  * The methods of an inbox that hold events back. `inboxSuite` checks its laws.

@@ -50,18 +50,28 @@ describe('an explanation has the details of', () => {
     })
   })
 
-  it('an event that is running, with the end of its claim if the store knows it', async () => {
-    for (const until of ['2026-01-02T03:04:05.000Z', undefined]) {
+  it('an event that is running, with the start and the end of its claim if the store knows them', async () => {
+    const [start, end] = ['2026-01-02T03:04:05.000Z', '2026-01-02T03:05:05.000Z']
+    const beat = { endpoint: 'default', id: 'w', process: 'host:1', version: '1.0.0' }
+    for (const [times, isReported, reason, sentence] of [
+      [
+        { until: end },
+        true,
+        'running',
+        `in the process host:1. If that process ends, the event can run again at ${end}.`,
+      ],
+      [{ since: start }, true, 'running', `: its handler started at ${start} in the process host:1.`],
+      [{}, false, 'stalled', 'may not run any more. No process has reported for 45 s.'],
+    ] as const) {
       const { store } = await opened()
-      const flow = { ...store.inbox.flow, claimOf: async () => ({ state: 'running', until }) }
+      if (isReported) {
+        await store.inbox.flow?.beat({ ...beat, limited: { types: [], resources: [] } })
+      }
+      const flow = { ...store.inbox.flow, claimOf: async () => ({ state: 'running', ...times }) }
       const receiver = receiverOf('default', { store: { ...store, inbox: { ...store.inbox, flow } } })
-      expect(await detailsOf(receiver)).toEqual({ reason: 'running', ...(until && { until }) })
-      expect((await receiver.explain('evt_1')).sentence).toBe(
-        until
-          ? `Event evt_1 is running; its claim ends at ${until} at the latest.`
-          : 'Event evt_1 is running.',
-      )
-      database('DELETE FROM webhook_inbox_events')
+      expect(await detailsOf(receiver)).toEqual({ reason, ...times })
+      expect((await receiver.explain('evt_1')).sentence).toContain(sentence)
+      database('DELETE FROM webhook_inbox_events; DELETE FROM webhook_inbox_workers')
     }
   })
 

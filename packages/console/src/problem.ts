@@ -69,7 +69,7 @@ export function problemOf(error: unknown, log: (line: string, cause: unknown) =>
   }
   log('webhook-inbox-console: a request failed', error)
   return name === 'StoreError'
-    ? new Problem('store_unavailable', 'The database does not respond. The log of the program says why.')
+    ? new Problem('store_unavailable', 'The database did not respond. The log of the program says why.')
     : new Problem('internal_error', 'The log of the program says why.')
 }
 

@@ -23,7 +23,7 @@ export function streamRoute(app: Hono<Env>, options: Resolved, changes: Changes)
       throw new Problem('stopping', 'This program is stopping. The page connects again automatically.')
     }
     if (changes.isLost && !(await changes.isBack())) {
-      throw new Problem(changes.lostBy, 'The store does not respond. The page connects again automatically.')
+      throw new Problem(changes.lostBy, 'The store did not respond. The page connects again automatically.')
     }
     const { caller } = c.env
     let right: boolean | Problem = true

@@ -52,7 +52,7 @@ export async function orUnchanged<Value>(
 /** After these the change may have been made. */
 const facts: Partial<Record<Problem['code'], string>> = {
   internal_error: 'The console failed.',
-  store_unavailable: 'The database does not respond.',
+  store_unavailable: 'The database did not respond.',
   too_slow: 'The database cancelled it, because it took too long.',
 }
 

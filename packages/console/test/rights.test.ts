@@ -206,7 +206,7 @@ it('authorize that fails looks like a fault of the program, and not like a lost 
   for (const path of ['/', '/assets/index.js', '/api/me', '/api/stream', '/api/overview']) {
     const { status, code, detail } = await json<ProblemDocument>(unanswered + path)
     expect([path, status, code]).toEqual([path, 503, 'rights_too_slow'])
-    expect(detail).toBe('The function authorize of this program does not respond.')
+    expect(detail).toBe('The function authorize of this program did not respond.')
   }
   // A right that is known is enough.
   const authorize = (_: unknown, action: string) => (action === 'events:read' ? true : failing())

@@ -66,7 +66,7 @@ it('says of a change without a reply of the database that it may have happened, 
       ).json()) as Said
     ).detail
   const reason = 'a test'
-  const [down, log] = ['The database does not respond.', 'The log of the program says why.']
+  const [down, log] = ['The database did not respond.', 'The log of the program says why.']
   expect(await detailOf('events/evt_dead/replay', { reason, seen: { state: 'dead', generation: 0 } })).toBe(
     `${down} ${unknown('the event')} A second try cannot do it twice. ${log}`,
   )
@@ -115,7 +115,7 @@ it('says that nothing was changed where the request was rejected', async () => {
   const url = await listen(limitedConsole(receiver, hangs, { askSeconds: 0.1 }))
   const { detail } = (await (await fetch(`${url}/api/events/evt_dead/replay`, act('a test'))).json()) as Said
   expect(detail).toBe(
-    'The function authorize of this program does not respond. Nothing was changed. You can try again.',
+    'The function authorize of this program did not respond. Nothing was changed. You can try again.',
   )
   const strangers = await listen(consoleHandler(receiver, { ...options, authorize: () => false }))
   const refused = await fetch(`${strangers}/api/events/evt_dead/replay`, act('a test'))

@@ -1,3 +1,4 @@
+export { afterHashChange } from './after-hash-change.js'
 export { Announcements, announce } from './announce.js'
 export { bound } from './bound.js'
 export { bytesOf, hexDump, isText } from './bytes.js'

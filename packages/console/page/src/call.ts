@@ -51,7 +51,8 @@ export const act = <Answer>(path: string, body: object, next = unknownWords(path
 /** `next` is what to say where the program itself says nothing. */
 async function ask<Answer>(path: string, init: RequestInit, next: string): Promise<Answer> {
   const fail = () => {
-    throw new CallError(`The program does not respond. ${next}`)
+    // It may stand here when the program responds again.
+    throw new CallError(`The program did not respond. ${next}`)
   }
   const response = await request(path, init).catch(fail)
   const out = refuses(response) ? await askWhetherOut() : undefined

@@ -16,6 +16,7 @@ const reasons: Readonly<Record<string, string>> = {
   rate_limited: 'held by a limit',
   waits_for_earlier: 'held by an earlier event of its resource',
   no_worker: 'no process runs events',
+  stalled: 'its process does not report',
 }
 
 /** As {@link heldBy}, from the reason that the receiver gives. */

@@ -1,6 +1,6 @@
-import { backToRow, focusOn, focusRow, type Key, neighborRow } from 'webhook-inbox-ui'
+import { afterHashChange, backToRow, focusOn, focusRow, type Key, neighborRow } from 'webhook-inbox-ui'
 import { listed } from './events/list.js'
-import { go, hrefOf, route } from './route.js'
+import { go, hrefOf, pages, route } from './route.js'
 
 /** The rows of the open list, from top to bottom. */
 const idsOfRows = (): readonly string[] =>
@@ -31,10 +31,19 @@ function close(): void {
 /** Presses the button of the view that has this key. */
 const press = (key: string) => () => document.querySelector<HTMLElement>(`[data-key="${key}"]`)?.click()
 
-const show = (page: 'overview' | 'failures' | 'events') => () => go(hrefOf(page))
+/** Goes to the search of this page, or else to that of the events. A pane may hide it. */
+function search(): void {
+  const { page, query } = route.value
+  if (document.querySelector('#search')?.checkVisibility()) {
+    focusOn('#search')
+    return
+  }
+  afterHashChange(() => focusOn('#search'))
+  go(hrefOf('events', undefined, page === 'events' ? query : []))
+}
 
 export const keys: readonly Key[] = [
-  ['/', 'Search', () => focusOn('#search')],
+  ['/', 'Search events, or audits on their page', search],
   ['j', 'Next row', () => move(1)],
   ['k', 'Previous row', () => move(-1)],
   ['Enter', 'Open the row, and go to what it opens'],
@@ -42,8 +51,6 @@ export const keys: readonly Key[] = [
   ['r', 'Replay or retry the open event', press('r')],
   ['e', 'Edit and replay the open event', press('e')],
   ['c', 'Copy the open event as…', press('c')],
-  ['a', 'Act on all events that match', press('a')],
-  ['1', 'Overview', show('overview')],
-  ['2', 'Failures', show('failures')],
-  ['3', 'Events', show('events')],
+  ['a', 'Act on all events that match, in their list', press('a')],
+  ...pages.map(([page, title], at) => [`${at + 1}`, title, () => go(hrefOf(page))] as const),
 ]

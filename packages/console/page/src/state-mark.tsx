@@ -1,6 +1,6 @@
 import { Outcome } from 'webhook-inbox-ui'
 import type { EventState } from '../../src/wire.js'
-import { runningWords, stateWords } from './state-words.js'
+import { claimedWords, stateWords } from './state-words.js'
 
 interface StateMarkProps {
   readonly state: EventState
@@ -11,7 +11,7 @@ interface StateMarkProps {
 
 /** The state of an event: a glyph, a word and a color. */
 export function StateMark({ state, isPill = false, why }: StateMarkProps) {
-  const [glyph, word] = why === 'running' ? runningWords : stateWords[state]
+  const [glyph, word] = claimedWords[why ?? ''] ?? stateWords[state]
   return (
     <Outcome outcome={glyph} isPill={isPill}>
       {word}

@@ -12,8 +12,11 @@ export const stateWords: Readonly<Record<EventState, readonly [glyph: GlyphName,
   done: ['processed', 'Done'],
 }
 
-/** Of an accepted or failed event while a handler runs it. */
-export const runningWords: (typeof stateWords)['done'] = ['in_progress', 'Running']
+/** Of an accepted or failed event that a process has claimed, by the reason that the receiver gives. */
+export const claimedWords: Readonly<Record<string, (typeof stateWords)['done']>> = {
+  running: ['in_progress', 'Running'],
+  stalled: ['pending', 'Stalled'],
+}
 
 /** Where an event stands, as one sentence. */
 export function sentenceOf(event: EventDetail): string {
@@ -21,7 +24,7 @@ export function sentenceOf(event: EventDetail): string {
     case 'done':
       return event.generation > 0 ? 'It was done, after a replay.' : 'It was done.'
     case 'accepted':
-      return 'It is accepted and waits to be run.'
+      return 'It is accepted, and not done yet.'
     case 'failed':
       return `It failed ${failedTimes(event)}, and is retried.`
     case 'dead':

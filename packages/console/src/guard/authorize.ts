@@ -128,6 +128,6 @@ async function ask(
   }
   return withinSeconds(limits.askSeconds, answer(), (seconds) => {
     log(`It has not responded within ${seconds} seconds.`)
-    return new Problem('rights_too_slow', `The function ${name} of this program does not respond.`)
+    return new Problem('rights_too_slow', `The function ${name} of this program did not respond.`)
   })
 }

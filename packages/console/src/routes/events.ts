@@ -14,7 +14,7 @@ import { hiddenValues, withoutHidden } from '../views/hidden-values.js'
 import { inQuarantine } from '../views/in-quarantine.js'
 import { laterDone } from '../views/later-done.js'
 import { roundedOf } from '../views/rounded.js'
-import { withNotes } from '../views/row-notes.js'
+import { needsReports, withNotes } from '../views/row-notes.js'
 import { type SinceSuccess, sinceSuccess } from '../views/since-success.js'
 import type { Body, Discarded, EventDetail, EventRow, InQuarantine, Page } from '../wire.js'
 import { filterOf } from './filter.js'
@@ -72,7 +72,7 @@ export const eventRoutes: readonly Route[] = [
       >(call, {
         explanation: async () => {
           const found = await explanationOf(explained, event.id, mayReadAudits)
-          return found?.reason === 'no_worker' && call.mayMissReports
+          return found && call.mayMissReports && needsReports.includes(found.reason)
             ? undefined
             : withoutHidden(found, hidden)
         },

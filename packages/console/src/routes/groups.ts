@@ -1,22 +1,15 @@
-import { setImmediate } from 'node:timers/promises'
-import {
-  type FailureGroup,
-  type GroupState,
-  isDeliveryKey,
-  type Receiver,
-  type StoredEvent,
-} from 'webhook-inbox'
+import { type FailureGroup, type GroupState, isDeliveryKey, type Receiver } from 'webhook-inbox'
 import { Problem } from '../problem.js'
 import { adviceFor } from '../views/advice.js'
 import { auditsOfGroup } from '../views/audits-of-group.js'
 import { givenUpOfCause } from '../views/given-up.js'
 import { groupRow } from '../views/group-row.js'
-import { type Hidden, hiddenValues } from '../views/hidden-values.js'
 import { type SinceSuccess, sinceSuccess } from '../views/since-success.js'
 import type { GroupDetail, GroupRow, Page } from '../wire.js'
 import { orNow, seenChangesOf, whoDid } from './as-seen.js'
+import { errorOf, groupRows, hiddenOf } from './group-rows.js'
 import { parts } from './part.js'
-import { type ActCall, type Call, cursorOf, limitOf, placeOf, type Route } from './route.js'
+import { type ActCall, cursorOf, limitOf, placeOf, type Route } from './route.js'
 
 /** More groups than an endpoint has: 200, one for each code, and one for other causes. */
 export const mostGroups = 1000
@@ -31,13 +24,7 @@ export const groupRoutes: readonly Route[] = [
       const { groups, next } = query.get('sort')
         ? await mostFirst(receiver, query)
         : await lastSeen(receiver, query)
-      const rows: GroupRow[] = []
-      for (const group of groups) {
-        rows.push(groupRow(group, await hiddenOf(call, group)))
-        // A mask takes time for each row, and the process also serves deliveries.
-        await setImmediate()
-      }
-      return { rows, ...(next !== undefined && { next }) }
+      return { rows: await groupRows(call, groups), ...(next !== undefined && { next }) }
     },
   },
   {
@@ -58,9 +45,11 @@ export const groupRoutes: readonly Route[] = [
         audits: async () => (mayReadAudits ? auditsOfGroup(receiver, group.group) : undefined),
       })
       const row = groupRow(group, await hiddenOf(call, group, example))
+      const error = await errorOf(call, group, example)
       const advice = group.code === undefined ? undefined : adviceFor(group.code, row.isExampleDelivery)
       return {
         ...row,
+        ...(error !== undefined && { error }),
         ...(advice && { advice }),
         ...((await isGone(receiver, group)) && { isExampleGone: true }),
         ...success,
@@ -153,21 +142,4 @@ async function groupOf(receiver: Receiver, id: string): Promise<FailureGroup> {
     'not_found',
     'There is no such cause. A cause is deleted when nothing has failed with it for a while.',
   )
-}
-
-/**
- * What a mask hides in the title of a group. The title comes from an error, so it repeats values of each event that is in the group
- * now. The example may have left it since, and may have other content. `all` if no event is in it.
- */
-export async function hiddenOf(
-  { receiver, options: { mask } }: Call,
-  { group, example: id }: FailureGroup,
-  example?: StoredEvent,
-): Promise<Hidden> {
-  if (!mask) {
-    return []
-  }
-  const found = example ?? (await receiver.inspect(id))
-  const [member] = found?.group === group ? [found] : await receiver.list({ group, limit: 1 })
-  return member ? hiddenValues(member.body, mask) : 'all'
 }

@@ -2,14 +2,14 @@ import type { FailureGroup, StoredEvent } from 'webhook-inbox'
 import { statesOf } from '../bulk-actions.js'
 import { ifSupported } from '../if-supported.js'
 import { eventRow } from '../views/event-row.js'
-import { groupRow } from '../views/group-row.js'
 import { oldestOf } from '../views/oldest-of.js'
 import { plannedCauses } from '../views/planned-causes.js'
 import { withNotes } from '../views/row-notes.js'
 import { spreadSample } from '../views/spread-sample.js'
 import type { BulkAction, EventRow, PlannedCauses, PlanView } from '../wire.js'
 import type { Filter } from './filter.js'
-import { hiddenOf, mostGroups } from './groups.js'
+import { groupRows } from './group-rows.js'
+import { mostGroups } from './groups.js'
 import type { Call } from './route.js'
 
 const mostSamples = 5
@@ -51,11 +51,12 @@ async function causesOf(call: Call, oldest: readonly StoredEvent[]): Promise<Pla
     return undefined
   }
   const groups = (await ifSupported(() => call.receiver.failures({ empty: true, limit: mostGroups }))) ?? []
-  const titleOf = async (group: FailureGroup) => groupRow(group, await hiddenOf(call, group)).title
+  const titlesOf = async (shown: readonly FailureGroup[]) =>
+    (await groupRows(call, shown)).map(({ title, error }) => (error ? `${title} (${error})` : title))
   return {
     counted: events.length,
     isCapped: oldest.length > events.length,
-    ...(await plannedCauses(events, groups, titleOf)),
+    ...(await plannedCauses(events, groups, titlesOf)),
   }
 }
 

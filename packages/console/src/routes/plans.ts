@@ -2,6 +2,7 @@ import type { Plan, Receiver } from 'webhook-inbox'
 import { anyBulkRight, bulkActions, planConditions } from '../bulk-actions.js'
 import { Problem } from '../problem.js'
 import { replayNotes } from '../replay-notes.js'
+import { quarantinedWords } from '../views/planned-quarantine.js'
 import { runView } from '../views/run-view.js'
 import { underWay } from '../views/under-way.js'
 import { undoWords } from '../views/undo-words.js'
@@ -29,7 +30,9 @@ export const planRoutes: readonly Route[] = [
         action === 'replay'
           ? await replayNotes(call.receiver, where)
           : { notes: action === 'discard' ? [undoWords(call.receiver)] : [] }
-      const plan = { id, action, count, isCapped, createdAt, ...about }
+      const quarantined = count > 0 && (await quarantinedWords(call.receiver, action, where))
+      const notes = [...about.notes, ...(quarantined ? [quarantined] : [])]
+      const plan = { id, action, count, isCapped, createdAt, ...about, notes }
       if (!(await call.may('events:read'))) {
         return { ...plan, sample: [], underWay: [] }
       }

@@ -6,18 +6,17 @@ interface Entry extends Advice {
 }
 
 /**
- * Only a number brings `invalid_data` to the quarantine. An event whose data does not fit its schema is dead. An event that is dead
- * has no delivery here, so the advice on `handler_failed` is another one too.
+ * The code has the same words, and those for events. Only a number brings `invalid_data` to the quarantine: an event whose data does
+ * not fit its schema is dead.
  */
 const ofDeliveries: Readonly<Record<string, Entry>> = {
   invalid_data: {
-    fact: 'JavaScript cannot represent a number of the event exactly',
-    cause: 'the sender sends a number that is too large or has too many digits',
-    fix: "ask the sender to send such numbers as strings; if a rounded number is good enough, set inexactNumbers to 'round' and verify the delivery again",
+    fact: 'JavaScript cannot represent a number exactly',
+    cause: 'a number is too large or too precise',
+    fix: "ask the sender to send large numbers as strings; if a rounded number is good enough, set inexactNumbers to 'round' and verify the delivery again",
   },
   handler_failed: {
-    fact: 'a function of yours, such as `resource`, threw or returned an invalid value',
-    cause: 'an error in your code, or in a service that it calls',
+    ...codes.handler_failed,
     fix: 'fix the function that the log of the program names, then verify the delivery again',
   },
 }

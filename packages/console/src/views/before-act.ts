@@ -13,7 +13,7 @@ export function beforeAct(
   const { state, laterDone = 0, copies = [], rounded, quarantined, explanation } = event
   const other = quarantined && 'A delivery with the same id and other content is in quarantine.'
   const running =
-    explanation?.reason === 'running' &&
+    isClaimed(explanation) &&
     'A handler runs it now. Wait until that has ended, because this changes nothing before.'
   return {
     replay: lines(
@@ -31,11 +31,15 @@ export function beforeAct(
       undoWords(receiver),
       other && `${other} This does not change that delivery.`,
     ),
-    retryNow: sentences(running),
+    retryNow: sentences(other && `${other} This runs the stored event. Compare the two first.`, running),
     giveUp: sentences('The event becomes dead. It does not run until somebody replays it.', running),
-    edit: laterWords(laterDone, 'The copy'),
+    edit: sentences(other && `${other} Compare it with this event first.`, laterWords(laterDone, 'The copy')),
   }
 }
+
+/** Whether a process has claimed it, so that nothing else can change it. */
+const isClaimed = (explanation: Known['explanation']) =>
+  explanation?.reason === 'running' || explanation?.reason === 'stalled'
 
 function givenUpWords({ givenUp, lastError = '' }: Known): string | undefined {
   return givenUp && `${givenUp.actor ?? 'An operator'} gave it up: ${lastError.replace(/[^.!?]$/, '$&.')}`

@@ -41,5 +41,5 @@ export function unnamedSentence(id: string, found: Reason): string {
 /** The times of the facts, which the sentence contains in this form. */
 const timesOf = (facts: object): string[] =>
   Object.entries(facts).flatMap(([name, value]) =>
-    name === 'pause' ? [(value as Pause).pausedAt] : /(?:At|until)$/i.test(name) ? [String(value)] : [],
+    name === 'pause' ? [(value as Pause).pausedAt] : /(?:At|until|since)$/i.test(name) ? [String(value)] : [],
   )

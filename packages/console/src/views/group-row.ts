@@ -2,6 +2,7 @@ import { type FailureGroup, isDeliveryKey } from 'webhook-inbox'
 import type { GroupRow } from '../wire.js'
 import { factOf } from './advice.js'
 import { errorClass } from './error-class.js'
+import { isCut } from './example-errors.js'
 import { type Hidden, withoutHidden, withWords } from './hidden-values.js'
 
 /**
@@ -32,5 +33,7 @@ export function groupRow(group: FailureGroup, hidden: Hidden): GroupRow {
   }
 }
 
-const titleOf = ({ title }: FailureGroup, hidden: Hidden): string =>
-  hidden === 'all' ? errorClass(title) : withoutHidden(title, hidden)
+function titleOf({ title }: FailureGroup, hidden: Hidden): string {
+  const shown = hidden === 'all' ? errorClass(title) : withoutHidden(title, hidden)
+  return isCut(title) && !shown.endsWith('…') ? `${shown}…` : shown
+}

@@ -7,6 +7,9 @@ import { givenUpOf, mayBeGivenUp } from './given-up.js'
 /** A list explains so many events, because each needs a few queries. The oldest run first, so they have most to say. */
 const mostExplained = 20
 
+/** What is guessed from missing reports of the processes. */
+export const needsReports: readonly string[] = ['no_worker', 'stalled']
+
 /** Rows of a list with why each open event does not run, and whether a person gave a dead one up. */
 export async function withNotes(
   receiver: Receiver,
@@ -20,7 +23,7 @@ export async function withNotes(
     const isGivenUp = mayBeGivenUp(row) && (await givenUpOf(receiver, row, false)) !== undefined
     found.push({
       ...row,
-      ...(why !== undefined && !(why === 'no_worker' && mayMissReports) && { why }),
+      ...(why !== undefined && !(mayMissReports && needsReports.includes(why)) && { why }),
       ...(isGivenUp && { isGivenUp }),
     })
     // The process also serves deliveries.

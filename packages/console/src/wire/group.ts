@@ -14,6 +14,11 @@ export interface GroupRow {
   /** What failed. Where the cause is only a code, the fact behind it. */
   readonly title: string
   readonly code?: string
+  /**
+   * An error of an event in it, without masked values. In a list only where titles are equal or were cut, and only the part that tells
+   * the causes apart.
+   */
+  readonly error?: string
   /** The line of the program that failed. */
   readonly place?: string
   readonly count: number

@@ -90,7 +90,7 @@ it('does not call a worker dead that could not report to a frozen database', asy
   server.resume()
   await page.getByText('Live', { exact: true }).waitFor()
   await page.goto(`${url}/#/events/evt_done`)
-  await page.getByText('It is accepted and waits to be run.').waitFor()
+  await page.getByText('It is accepted, and not done yet.').waitFor()
   expect(await page.getByText(/waits because no process runs/).count()).toBe(0)
   await page.goto(`${url}/#/overview`)
   await page.getByRole('table', { name: 'Sources' }).waitFor()

@@ -27,7 +27,7 @@ it('does not call a frozen program live, gives up an act without an answer, and 
   expect(await live.count()).toBe(0)
   await dialog
     .getByText(
-      'The program does not respond. It is unknown whether it was changed. Look at the event before you try again.',
+      'The program did not respond. It is unknown whether it was changed. Look at the event before you try again.',
     )
     .waitFor()
   await keepPicture(page, 'frozen-program')

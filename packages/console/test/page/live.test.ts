@@ -53,7 +53,7 @@ it('says since when its figures are old while the program is away, and forgets i
   await page.getByRole('button', { name: 'Discard 1' }).click()
   const problem = page
     .getByRole('dialog')
-    .getByText('The program does not respond. It is unknown whether it was changed.')
+    .getByText('The program did not respond. It is unknown whether it was changed.')
   await problem.waitFor()
   await serve(first.port)
   await page.getByText('Everything below is as of').waitFor({ state: 'detached' })

@@ -1,3 +1,4 @@
+import Libsql from 'libsql'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Pause } from 'webhook-inbox'
 import { useBrowser } from 'webhook-inbox-ui/browser'
@@ -63,7 +64,7 @@ it('retries one event now, and gives it up', async () => {
   expect(await pane.locator('.note[data-outcome=failed]').count()).toBe(0)
 })
 
-it('says why a running event was not given up', async () => {
+it('says of a running event since when and where it runs, and offers nothing that cannot help', async () => {
   let end = () => {}
   const running = {
     'payout.returned': () =>
@@ -76,19 +77,46 @@ it('says why a running event was not given up', async () => {
   await inbox.send('payout.returned', {}, 'evt_payout')
   await expect.poll(async () => (await inbox.receiver.explain('evt_payout')).reason).toBe('running')
   const page = await openConsole(await mount(inbox), { hash: '#/events/evt_payout' })
-  await page.getByRole('button', { name: 'Give up…' }).click()
-  await page.getByRole('dialog').getByRole('textbox').fill('it takes too long')
-  await page.getByRole('button', { name: 'Give up 1' }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog
-    .getByText('A handler runs it now. Wait until that has ended, because this changes nothing before.')
+  const note = page.locator('.pane .note')
+  const text =
+    /is running now: its handler started (now|[\d.]+ \S+ ago) in the process \S+:\d+\. If that process ends/
+  await note.getByText(text).waitFor()
+  expect(await note.textContent()).not.toMatch(/claim|lease/)
+  await page.getByRole('button', { name: 'Copy as…' }).waitFor()
+  expect(
+    await page.getByRole('button', { name: /^(Give up|Retry now|Edit and replay|Discard)/ }).count(),
+  ).toBe(0)
+  end()
+  await page.locator('.pane .pill').getByText('Done', { exact: true }).waitFor()
+})
+
+it('does not call an event running while no process reports', async () => {
+  const { store, file } = await sqliteFile()
+  let end = () => {}
+  const running = {
+    'payout.returned': () =>
+      new Promise<void>((resolve) => {
+        end = resolve
+      }),
+  }
+  const inbox = await openInbox(async () => store, running)
+  onTestFinished(() => end())
+  await inbox.send('payout.returned', {}, 'evt_payout')
+  await expect.poll(async () => (await inbox.receiver.explain('evt_payout')).reason).toBe('running')
+  // As after the freeze of the process: its last report is old.
+  const database = new Libsql(file)
+  database.exec('UPDATE webhook_inbox_workers SET seen_at = seen_at - 50000')
+  database.close()
+  const url = await mount(inbox)
+  const page = await openConsole(url, { hash: '#/events/evt_payout' })
+  await page
+    .getByText(/may not run any more: its handler started .+ No process has reported for 45 s\./)
     .waitFor()
-  await dialog
-    .getByRole('alert')
-    .getByText('Nothing changed: a handler ran the event, or another change was being made to it.')
-    .waitFor()
-  await dialog.getByRole('button', { name: 'Close and show it as it is now' }).click()
-  expect((await inbox.receiver.inspect('evt_payout'))?.state).toBe('accepted')
+  await page.locator('.pane .pill').getByText('Stalled', { exact: true }).waitFor()
+  expect(await page.getByText('Running', { exact: true }).count()).toBe(0)
+  await page.goto(`${url}/#/events`)
+  await page.locator('.list tbody tr').getByText('its process does not report').waitFor()
+  expect(await page.getByText('Running', { exact: true }).count()).toBe(0)
 })
 
 it('says until when a claim lasts, and when a circuit is tried again, as times that go on', async () => {
@@ -107,7 +135,7 @@ it('says until when a claim lasts, and when a circuit is tried again, as times t
   onTestFinished(() => end())
   const url = await mount(inbox)
   const sentences = {
-    payout: /its claim ends in [\d.]+ (?:s|min) at the latest/,
+    payout: /the event can run again in [\d.]+ (?:s|min)\./,
     failed: /runs as a trial in [\d.]+ (?:min|h)\./,
   }
   await inbox.send('payout.returned', {}, 'evt_payout')

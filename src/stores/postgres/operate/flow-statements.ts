@@ -112,7 +112,10 @@ WHERE endpoint = $1::text ORDER BY v.started_at, version`,
 
   /** A handler holds the row of its event, so this skips it. */
   free: `SELECT FROM ${schema}.events WHERE key = $1::text FOR SHARE SKIP LOCKED`,
-  isKept: `SELECT FROM ${schema}.events WHERE key = $1::text`,
+  /** Since when the transaction runs that holds the row. NULL if this role may not see it. */
+  claim: `
+SELECT (SELECT ${rfc3339('xact_start')} FROM pg_stat_activity JOIN pg_locks USING (pid) WHERE granted AND transactionid = xmax) AS since
+FROM ${schema}.events WHERE key = $1::text`,
 
   quarantineCode: (column: 'event_id' | 'content_hash') => `
 SELECT code FROM ${schema}.quarantine WHERE endpoint = $1::text AND ${column} = $2::text ORDER BY seq DESC LIMIT 1`,

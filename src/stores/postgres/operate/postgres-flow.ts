@@ -122,13 +122,13 @@ export function postgresFlow(database: Database<unknown>, schema: string): FlowS
     async claimOf(key) {
       // A search for due events locks each row briefly.
       for (let tries = 0; tries < 3; tries++) {
-        if ((await query('look for a claim', sql.free, [toText(key)])).length > 0) {
+        if ((await query('read a claim', sql.free, [toText(key)])).length > 0) {
           return { state: 'free' }
         }
         await new Promise((resolve) => setTimeout(resolve, 10))
       }
-      const isKept = (await query('look for a claim', sql.isKept, [toText(key)])).length > 0
-      return { state: isKept ? 'running' : 'free' }
+      const [claim] = await query('read a claim', sql.claim, [toText(key)])
+      return claim ? { state: 'running', since: claim.since || undefined } : { state: 'free' }
     },
 
     async quarantineCode(endpoint, of) {

@@ -67,7 +67,8 @@ type Content = Pick<EventRef, keyof typeof unknown | 'isKept' | 'seenAttempt'>
 export function sqliteLeases<Database extends SqliteDatabase>(
   connection: Connection<Database>,
 ): Omit<LeaseStore<WriteList<Database>>, 'check' | 'close'> {
-  const newToken = (attempt: number) => `${attempt}:${crypto.randomUUID()}`
+  // With the time, so that an operator sees since when it runs.
+  const newToken = (attempt: number) => `${attempt}:${crypto.randomUUID()}:${Date.now()}`
 
   /** Runs within a transaction, so what it reads stays true until it has written. */
   function claim(key: string, span: number, content: Content): Claim {

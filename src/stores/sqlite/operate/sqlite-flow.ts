@@ -47,8 +47,9 @@ const workers = `
   SELECT ${['endpoint', 'id', 'process', 'version', 'limited'].map(asBytes).join(', ')}, started_at, seen_at
   FROM webhook_inbox_workers WHERE endpoint = ? AND seen_at > ? ORDER BY started_at, id`
 
+// A token ends with its time. One of an earlier version ends with a hyphen and 12 hex digits.
 const claim = `
-  SELECT lease_until FROM webhook_inbox_events
+  SELECT lease_until, substr(token, -13) AS started_at FROM webhook_inbox_events
   WHERE key = ? AND state <> 'done' AND lease_until > ? AND lease_until <= ? + lease_span`
 
 const quarantineCode = (column: 'event_id' | 'content_hash') => `
@@ -151,10 +152,16 @@ export function sqliteFlow<Database extends SqliteDatabase>(connection: Connecti
     versions: (endpoint) => connection.read('list versions', () => versionsOf(connection, endpoint)),
 
     claimOf: (key) =>
-      connection.read('look for a claim', () => {
+      connection.read('read a claim', () => {
         const now = Date.now()
-        const [row] = connection.all<{ lease_until: number }>(claim, key, now, now)
-        return row ? ({ state: 'running', until: time(row.lease_until) } as const) : { state: 'free' }
+        const [row] = connection.all<{ lease_until: number; started_at: string }>(claim, key, now, now)
+        return row
+          ? {
+              state: 'running',
+              since: row.started_at > '0' ? time(+row.started_at) : undefined,
+              until: time(row.lease_until),
+            }
+          : { state: 'free' }
       }),
 
     quarantineCode: (endpoint, of) =>

@@ -24,7 +24,13 @@ export function FilterBar({ query }: { readonly query: URLSearchParams }) {
     >
       <label class="field condition">
         <span>Who</span>
-        <input name="actor" placeholder="part of the name" spellcheck={false} defaultValue={given('actor')} />
+        <input
+          id="search"
+          name="actor"
+          placeholder="part of the name"
+          spellcheck={false}
+          defaultValue={given('actor')}
+        />
       </label>
       <label class="field condition">
         <span>What</span>

@@ -6,18 +6,22 @@ import { lastDiscard } from '../discarded.js'
 import { Held } from '../held.js'
 import { can } from '../me.js'
 import { outcomeText } from '../operations/words.js'
+import { claimedWords } from '../state-words.js'
 import { EditAndReplay } from './edit.js'
 import { SnippetButton } from './snippet.js'
 
 /** What can be done with one event in its state. */
 export function EventActs({ event }: { readonly event: EventDetail }) {
-  const { id, type, resource, state, generation, copies = [], before } = event
+  const { id, type, resource, state, generation, copies = [], before, explanation } = event
   const path = `events/${pathPart(id)}`
   // The server rejects the act where the event is another one by then.
   const body = { seen: { state, generation } }
   const warning = <Held types={[type]} resource={resource} />
   const acts: ActOffer[] = []
-  if (state === 'failed' && can('bulk')) {
+  // While a process has it, nothing else can change it.
+  const isClaimed = claimedWords[explanation?.reason ?? ''] !== undefined
+  const canChange = can('bulk') && !isClaimed
+  if (state === 'failed' && canChange) {
     acts.push({
       path: `${path}/retry-now`,
       body,
@@ -59,7 +63,7 @@ export function EventActs({ event }: { readonly event: EventDetail }) {
             : undefined,
     })
   }
-  if ((state === 'failed' || state === 'accepted') && can('bulk')) {
+  if ((state === 'failed' || state === 'accepted') && canChange) {
     acts.push({
       path: `${path}/give-up`,
       body,
@@ -84,7 +88,7 @@ export function EventActs({ event }: { readonly event: EventDetail }) {
   }
   return (
     <ActBar what={id} acts={acts}>
-      {can('bulk') && <EditAndReplay event={event} />}
+      {canChange && <EditAndReplay event={event} />}
       <SnippetButton id={id} />
     </ActBar>
   )

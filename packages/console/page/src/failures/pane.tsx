@@ -50,6 +50,7 @@ function Detail({ group }: { readonly group: GroupDetail }) {
       <Advice of={advice} />
       {!isExampleDelivery && <ShapeChanges of={group} />}
       <Example group={group} />
+      {group.error && <p class="mono faint">{group.error}</p>}
       {audits && (
         <Section title="Who did what">
           {audits.length > 0 && <AuditTable rows={audits} of={group.group} />}

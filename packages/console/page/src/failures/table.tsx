@@ -45,6 +45,7 @@ function Cause({ row, hasState }: { readonly row: GroupRow; readonly hasState: b
             {row.title}
           </CoverLink>
         </p>
+        {row.error && <p class="mono">{row.error}</p>}
         <p class="faint">{whereOf(row)}</p>
       </td>
       <td class="number">

@@ -60,7 +60,9 @@ function Runs() {
 function RunTable({ rows }: { readonly rows: readonly RunView[] }) {
   const hasCauses = can('failures') && rows.some(({ where }) => where?.group !== undefined)
   const { value: causes } = useView<Page<GroupRow>>(hasCauses ? 'groups?limit=200' : undefined)
-  const titles = new Map(causes?.rows.map((row) => [row.group, row.title]))
+  const titles = new Map(
+    causes?.rows.map((row) => [row.group, [row.title, row.error].filter(Boolean).join(' ')]),
+  )
   return (
     <div class="card">
       <Table label="Operations" class="list causes">

@@ -88,7 +88,7 @@ function Causes({ code: chosen, causes = [] }: CausesProps) {
 function Table({ rows }: { readonly rows: readonly QuarantineRow[] }) {
   return (
     <table class="list" aria-label="Quarantined deliveries">
-      <TableHead headings={['Received', 'Cause', 'Event', 'Arrived', ['Meaning', 'cut']]} />
+      <TableHead headings={['Received', 'Cause', 'Event', 'Arrived', 'Meaning']} />
       <tbody>
         {rows.map(({ key, receivedAt, code, fact, eventId, deliveries, bytes }) => (
           <tr key={key} class={route.value.id === key ? 'open' : undefined}>
@@ -108,7 +108,7 @@ function Table({ rows }: { readonly rows: readonly QuarantineRow[] }) {
               {eventId ?? `id unknown, ${digits(bytes)} bytes`}
             </td>
             <td class="faint answer">{times(deliveries)}</td>
-            <td class="cut faint remark">{fact}</td>
+            <td class="faint remark">{fact}</td>
           </tr>
         ))}
       </tbody>

@@ -82,9 +82,8 @@ function Detail({ delivery }: { readonly delivery: QuarantineDetail }) {
         {code}
       </Outcome>
       <p>
-        {code === 'event_id_conflict' && kept
-          ? 'It has the id of a stored event, but other content.'
-          : `${rejection?.code === code ? '' : 'When it arrived: '}${fact ?? 'it was signed by the sender, and no retry could process it'}.`}
+        {rejection?.code !== code && !(code === 'event_id_conflict' && kept) && 'When it arrived: '}
+        {fact ?? 'it was signed by the sender, and no retry could process it'}.
       </p>
       {check?.key === key && (
         <Note outcome="failed">
@@ -99,13 +98,22 @@ function Detail({ delivery }: { readonly delivery: QuarantineDetail }) {
       {warnings && <Warnings texts={warnings} />}
       {eventId !== undefined && kept && (
         <p>
-          The stored event: <EventLink id={eventId} />
+          The stored event <EventLink id={eventId} /> is {kept.state === 'done' && 'already '}
+          {kept.state}
+          {kept.doneAt && (
+            <>
+              {' '}
+              since <Ago at={kept.doneAt} />
+            </>
+          )}
+          . Another check of this delivery cannot help while that event is stored. Discard this delivery if
+          the stored event is correct. Otherwise edit and replay the stored event.
         </p>
       )}
       <ActBar
         what={`the delivery of ${eventId ?? `${digits(bytes)} bytes`}`}
         acts={[
-          ...(can('bulk')
+          ...(can('bulk') && !kept
             ? [
                 {
                   path: `${path}/verify-again`,
@@ -169,7 +177,7 @@ function Rejected({ delivery: { code, rejection, kept } }: { readonly delivery: 
     )
   }
   const { code: now, detail } = rejection
-  if (now === 'handler_failed') {
+  if (now === 'handler_failed' && !kept) {
     return (
       <p>
         Your code fails in the check now: <code>{detail}</code>. Verify it again, and the log of the program
