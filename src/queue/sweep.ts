@@ -95,6 +95,9 @@ export async function sweep(settings: SweepSettings): Promise<void> {
   }
 }
 
-/** The name changes after each attempt and each replay, because an event with progress has a job. */
-const nameOf = ({ key, generation, attempt, failures }: StoredEvent) =>
-  [generation, attempt, failures, key].join(' ')
+/**
+ * The name changes after each attempt and each replay, because an event with progress has a job. It also changes if the event was
+ * discarded and arrived again, because an engine may keep the ended job of its first arrival.
+ */
+const nameOf = ({ key, generation, attempt, failures, receivedAt }: StoredEvent) =>
+  [generation, attempt, failures, receivedAt, key].join(' ')

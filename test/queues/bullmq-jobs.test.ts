@@ -3,7 +3,10 @@ import { Queue, Worker } from 'bullmq'
 import { Redis } from 'ioredis'
 import { expect, it } from 'vitest'
 import { bullmqQueue } from '../../src/queues/bullmq.js'
+import { createReceiver } from '../../src/receiver.js'
+import { testSecret } from '../../src/testing/delivery.js'
 import { eventually, pause } from '../../src/testing/laws.js'
+import { testSender } from '../../src/testing/sender.js'
 import { start } from '../examples/program.js'
 import { bundle } from '../setup/bundle.js'
 import { newEvent } from '../stores/postgres-rig.js'
@@ -74,6 +77,40 @@ it('adds no second job for an event that waits for a free slot', async () => {
   expect((await engine.getWaiting()).length).toBe(4)
   open()
   await allDone(receiver)
+})
+
+it('finds an event without a job also if it was discarded, and BullMQ keeps the failed job of its first arrival', async () => {
+  let runs = 0
+  const { endpoint, store, queue, receiver, engine } = program(
+    { sweepSeconds: 0.2, retry: { attempts: 1 } },
+    () => {
+      runs++
+      throw new Error('no such account')
+    },
+  )
+  await receiver.start()
+  // Its process dies each time before it adds the job.
+  const dying = createReceiver({
+    secret: testSecret,
+    store,
+    endpoint,
+    queue: { ...queue, committed() {} },
+    fallback: () => {},
+    logger: false,
+  })
+  await dying.start({ consume: false })
+  closing.push(() => dying.stop())
+  const sender = testSender({ receiver: dying })
+  const answer = await sender.send('transfer.settled')
+  const { eventId = '' } = answer
+  const isDead = async () => (await receiver.inspect(eventId))?.state === 'dead' || undefined
+  await eventually(isDead)
+  const kept = await eventually(async () => (await engine.getFailed())[0])
+  expect(kept?.id).toMatch(/^swept-/)
+  await receiver.discard(eventId, { reason: 'wrong', actor: 'suite' })
+  expect(await sender.redeliver(answer)).toMatchObject({ outcome: 'accepted' })
+  await eventually(isDead)
+  expect(runs).toBe(2)
 })
 
 it('has added every job when stop resolves', async () => {

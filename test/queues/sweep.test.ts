@@ -230,10 +230,11 @@ it('adds no more jobs once it stops', async () => {
   expect(relisted).toHaveLength(1)
 })
 
-it('names a job by its event, its attempt, its failures and its replay', async () => {
+it('names a job by its event, its attempt, its failures, its replay and its arrival', async () => {
   const { inbox, relisted } = sweeping()
   const event = newEvent()
   await inbox.accept(event, nothing as never)
   await expect.poll(() => relisted.length, patiently).toBeGreaterThan(0)
-  expect(relisted[0]?.name).toBe(`0 0 0 ${event.key}`)
+  const { receivedAt } = (await inbox.read(event.key)) ?? {}
+  expect(relisted[0]?.name).toBe(`0 0 0 ${receivedAt} ${event.key}`)
 })
