@@ -166,7 +166,7 @@ export class RunApplier {
 
   async #tryStep(run: Run, token: string, most: number, skipFirst?: string): Promise<Run | undefined> {
     const { queue, endpoint, undoSeconds } = this.#settings
-    if (run.action === 'replay') {
+    if (runsEvents(run)) {
       await queue?.prepare?.(endpoint)
     }
     const options = { most, leaseSeconds, undoSeconds, skipFirst }
@@ -193,9 +193,8 @@ export class RunApplier {
   }
 
   /** Of an action that runs events. Of the others, `giveUp` itself makes its events dead. */
-  async #canaryOutcome({ id, action, canary }: Run): Promise<CanaryOutcome> {
-    const runsEvents = action === 'replay' || action === 'retryNow'
-    return runsEvents && canary > 0 ? this.#bulk.canaryOutcome(id) : { open: 0, failed: [] }
+  async #canaryOutcome(run: Run): Promise<CanaryOutcome> {
+    return runsEvents(run) && run.canary > 0 ? this.#bulk.canaryOutcome(run.id) : { open: 0, failed: [] }
   }
 
   /** Names the events of the canary that have failed, for a run that an operator resumed. It does not apply them again. */
@@ -228,3 +227,5 @@ export class RunApplier {
     }
   }
 }
+
+const runsEvents = ({ action }: Run) => action === 'replay' || action === 'retryNow'

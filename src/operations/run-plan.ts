@@ -30,7 +30,7 @@ export interface BulkRun {
   }): Promise<LeftAlone[]>
   /**
    * The events that the run changed, and what became of each until an operator changed it again. `after` is the last `place` of the
-   * previous page.
+   * previous page. With `state` it looks at the next 10,000 changed events only, so a short page is not always the last one.
    */
   applied(query?: {
     readonly limit?: number | undefined

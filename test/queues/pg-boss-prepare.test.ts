@@ -72,18 +72,23 @@ it('releases a delivery from quarantine before start()', async () => {
   expect(released).toEqual(['evt_inexact'])
 })
 
-it('applies a bulk run whose queue was deleted after start()', async () => {
-  const { id, endpoint, store, open } = await inboxWithEvent()
-  const receiver = open()
-  const { key = '' } = (await receiver.inspect(id)) ?? {}
-  await store.inbox.markDead(key, 'given up')
-  await receiver.start({ consume: false })
-  const queue = `webhook-inbox.${endpoint}`
-  await boss.purgeQueue(queue)
-  await boss.deleteQueue(queue)
-  const plan = await receiver.plan({ action: 'replay' })
-  const run = await receiver.run(plan, { ...audit, canary: 0 })
-  expect(await run.finished()).toMatchObject({ state: 'done', applied: 1, failed: 0 })
-  expect(await receiver.inspect(id)).toMatchObject({ generation: 1 })
-  await receiver.stop()
-})
+it.each(['replay', 'retryNow'] as const)(
+  'applies a %s whose queue was deleted after start()',
+  async (action) => {
+    const { id, endpoint, store, open } = await inboxWithEvent()
+    const receiver = open()
+    const { key = '' } = (await receiver.inspect(id)) ?? {}
+    await (action === 'replay'
+      ? store.inbox.markDead(key, 'given up')
+      : store.inbox.postpone(key, 3600, 'refused'))
+    await receiver.start({ consume: false })
+    const queue = `webhook-inbox.${endpoint}`
+    await boss.purgeQueue(queue)
+    await boss.deleteQueue(queue)
+    const plan = await receiver.plan({ action })
+    const run = await receiver.run(plan, { ...audit, canary: 0 })
+    expect(await run.finished()).toMatchObject({ state: 'done', applied: 1, failed: 0 })
+    expect(await receiver.inspect(id)).toMatchObject({ generation: action === 'replay' ? 1 : 0 })
+    await receiver.stop()
+  },
+)

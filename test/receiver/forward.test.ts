@@ -67,6 +67,21 @@ it('anything but 2xx fails the event, and a redirect is not followed', async () 
   expect(asked).toEqual(['/webhooks', '/webhooks'])
 })
 
+it('a response of 2xx is success, and any other one is named, also if its connection breaks then', async () => {
+  for (const [line, outcome] of [
+    ['200 OK', { outcome: 'processed' }],
+    ['503 Busy', { cause: { message: expect.stringMatching(/was answered 503$/) } }],
+  ] as const) {
+    const url = await serve(({ socket }) => {
+      socket.write(`HTTP/1.1 ${line}\r\ncontent-length: 100\r\n\r\nabc`, () => socket.resetAndDestroy())
+    })
+    for (let i = 0; i < 20; i++) {
+      const receiver = receiverTo(forward({ url, secret: nextSecret }) as never)
+      expect(await receiver.receive(await delivery())).toMatchObject(outcome)
+    }
+  }
+})
+
 it('a server that does not answer fails the event after its time', async () => {
   // A garbage collection must not end the time limit.
   setFlagsFromString('--expose-gc')

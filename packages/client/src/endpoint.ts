@@ -37,15 +37,18 @@ export function endpoint<Resource>(settings: Settings, path: string): Endpoint<R
       return (await read(`${segment(id)}/${part}`, options)) as Part
     },
     async remove(id, options = {}) {
-      await send(settings, { method: 'DELETE', path: path + segment(id) }, options).catch(
-        (failure: unknown) => {
-          // An earlier request of this call may have deleted it, and its response was lost.
-          const isDone = failure instanceof ApiError && failure.status === 404 && failure.requests > 1
-          if (!isDone) {
-            throw failure
-          }
-        },
-      )
+      let mayBeDeleted = false
+      const onRetry = (mayHaveActed: boolean) => {
+        mayBeDeleted = mayHaveActed
+      }
+      try {
+        await send(settings, { method: 'DELETE', path: path + segment(id) }, options, onRetry)
+      } catch (failure) {
+        // An earlier request of this call may have deleted it, and its response was lost.
+        if (!(mayBeDeleted && failure instanceof ApiError && failure.status === 404)) {
+          throw failure
+        }
+      }
     },
     list: (from = {}, options = {}) => list<Resource>(settings, path, from, options),
   }

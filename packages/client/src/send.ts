@@ -1,7 +1,7 @@
 import { sleep } from './abortable.js'
 import { apiError, type Sent } from './answer.js'
 import { authorize } from './authorize.js'
-import { ConnectionError, type FailedCall, TimeoutError } from './errors.js'
+import { ApiError, ConnectionError, type FailedCall, TimeoutError } from './errors.js'
 import { exchange, timedOut } from './exchange.js'
 import { idempotencyKeyOf } from './idempotency-key.js'
 import { checkCallOptions } from './option-checks.js'
@@ -19,27 +19,44 @@ export interface Call {
 
 /**
  * Sends a call, and sends it again where that helps. A POST keeps its idempotency key over its retries. Throws
- * `ApiError`, `ConnectionError`, `TimeoutError`, `UsageError`, the reason of the signal, or what `auth` throws.
+ * `ApiError`, `ConnectionError`, `TimeoutError`, `UsageError`, the reason of the signal, or what `auth` throws. Before a retry it
+ * calls `onRetry` with whether a request so far may have taken effect.
  */
-export async function send(settings: Settings, call: Call, options: CallOptions): Promise<Sent> {
+export async function send(
+  settings: Settings,
+  call: Call,
+  options: CallOptions,
+  onRetry: (mayHaveActed: boolean) => void = () => {},
+): Promise<Sent> {
   checkCallOptions(options)
   const idempotencyKey = call.method === 'POST' ? idempotencyKeyOf(options.idempotencyKey) : undefined
   // Once for all retries: the program may change its object meanwhile, but the key stands for this body.
   const body = call.body && JSON.stringify(call.body)
   let hasReached = false
+  let hasActed = false
   for (let requests = 1; ; requests++) {
     const told = { method: call.method, path: call.path, requests, idempotencyKey }
     try {
       return await sendOnce(settings, { ...call, body }, { ...told, hasReached }, options)
     } catch (failure) {
       hasReached = !(failure instanceof ConnectionError) || failure.mayHaveActed
+      hasActed ||= mayHaveActed(failure)
       const pause = pauseBeforeRetry(failure, requests - 1, settings.retry)
       if (pause === undefined) {
         throw failure
       }
+      onRetry(hasActed)
       await sleep(pause, options.signal)
     }
   }
+}
+
+/** A service that refuses a request for its rate has not acted on it. */
+function mayHaveActed(failure: unknown): boolean {
+  if (failure instanceof ConnectionError) {
+    return failure.mayHaveActed
+  }
+  return !(failure instanceof ApiError && failure.status === 429)
 }
 
 async function sendOnce(

@@ -135,4 +135,15 @@ describe('retries', () => {
       ApiError,
     )
   })
+
+  test('a subscription that is not found after a request that the service refused was not deleted', async () => {
+    const refused = await startService(problem(429), problem(404))
+    expect(await failureOf(quickClient(refused.url).webhookSubscriptions.delete('whe_1'))).toMatchObject({
+      status: 404,
+      requests: 2,
+    })
+    const failed = await startService(problem(503), problem(429), problem(404))
+    await quickClient(failed.url).webhookSubscriptions.delete('whe_1')
+    expect(failed.requests).toHaveLength(3)
+  })
 })

@@ -168,9 +168,9 @@ export class Courier implements Attempting {
 
   async #run(delivery: Delivery, edit: Edit): Promise<Attempt | undefined> {
     this.#underWay.add(delivery.id, delivery.subscriptionId)
-    const wasFull = this.#underWay.size >= maxInAll
     try {
       const attempt = await this.#attempt(delivery, edit)
+      const wasFull = this.#underWay.size >= maxInAll
       this.#underWay.delete(delivery.id)
       this.#refill(delivery.subscriptionId, wasFull)
       return attempt
