@@ -41,6 +41,8 @@ export type JobEnd =
       readonly error: unknown
       readonly retryAfterSeconds?: number | undefined
       readonly isStillFound: boolean
+      /** The time of the next attempt, if it waits for that. */
+      readonly retryAt?: string | undefined
     }
   /** Not called: another process runs the event, or the store did not answer. Does not count as an attempt. */
   | {
@@ -207,7 +209,7 @@ export class JobRunner {
     }
     if (seconds > longestWaitSeconds) {
       const error = new JobNotDone('the event waits for its next attempt', false)
-      return { state: 'held', error, retryAfterSeconds: seconds, isStillFound: false }
+      return { state: 'held', error, retryAfterSeconds: seconds, isStillFound: false, retryAt: event.retryAt }
     }
     if (seconds === 0) {
       return undefined

@@ -25,7 +25,7 @@ export interface Telemetry {
   succeededLate?(report: LateSuccessReport): void
   /** A run failed, and its event is retried. */
   retried?(report: RetryReport): void
-  /** An event became dead: nothing runs it again until a replay. */
+  /** A worker made an event dead: nothing runs it again until a replay. Not called for an event that a person gives up. */
   died?(report: DeathReport): void
   /**
    * Called by `start()` if the store has an inbox, for figures that are read from time to time. Each call of `health`

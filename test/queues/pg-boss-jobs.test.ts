@@ -208,6 +208,33 @@ it('runs a failed event immediately when an operator retries it', async () => {
   expect(runs).toBe(2)
 })
 
+it('keeps one more job of an event, whatever number of its jobs came before its next attempt', async () => {
+  const retry = { attempts: 2, firstPauseSeconds: 6 }
+  const times: number[] = []
+  const { queue, receiver, sender } = program('early', { retry, sweepSeconds: 3600 }, async () => {
+    times.push(performance.now() / 1000)
+    throw new Error('the bank is down')
+  })
+  await receiver.start()
+  const { eventId = '' } = await sender.send('transfer.settled')
+  const isFailed = async () =>
+    (await receiver.list({ state: 'failed' })).find(({ failures }) => failures === 1)
+  const { key, type, endpoint } = await eventually(isFailed)
+  const client = await pool.connect()
+  for (let i = 0; i < 3; i++) {
+    await queue.enqueue?.({ key, type, endpoint, generation: 0, failures: 1 }, client as never)
+  }
+  client.release()
+  queue.committed?.({ key, type, endpoint, generation: 0 })
+  const inState = async (state: string) =>
+    (await jobs('webhook-inbox.early')).rows.filter((row) => row.state === state).length
+  await eventually(async () => (await inState('completed')) === 4 || undefined)
+  expect([await inState('created'), await inState('active'), await inState('retry')]).toEqual([2, 0, 0])
+  await eventually(async () => (await receiver.inspect(eventId))?.state === 'dead' || undefined)
+  expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(2.9)
+  expect(times).toHaveLength(2)
+})
+
 it('keeps at most two jobs of an event that waits for a limit of its type', async () => {
   const limits = { byType: { 'transfer.settled': { perSecond: 0.1 } } }
   const ran: number[] = []

@@ -45,6 +45,13 @@ export class JobSender {
     await this.send(job, options)
   }
 
+  /** Sends a job for the next attempt of an event, whose other jobs came too early. One job for each attempt is enough. */
+  async sendFor(retryAt: string, job: ListedJob, seconds: number): Promise<void> {
+    const { key, generation, failures } = job
+    const id = await uuidOf(['retry', retryAt, generation, failures, key].join(' '))
+    await this.send(job, { id, startAfter: Math.ceil(seconds) })
+  }
+
   /**
    * Sends a job for an event that no process runs, unless a job for it is waiting. An active or ended job does not
    * count, because its worker may be dead. pg-boss keeps such a job, so the new job needs another id. Concurrent

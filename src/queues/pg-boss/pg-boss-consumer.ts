@@ -116,7 +116,10 @@ export class Consumer {
     const { boss } = this.#settings
     // A job that is held back for an unknown time is dropped. The sweep adds it again when it may run.
     if (job && end.state === 'held' && end.retryAfterSeconds !== undefined) {
-      await this.#sender.hold(id, job, end.retryAfterSeconds)
+      const { retryAfterSeconds, retryAt } = end
+      await (retryAt === undefined
+        ? this.#sender.hold(id, job, retryAfterSeconds)
+        : this.#sender.sendFor(retryAt, job, retryAfterSeconds))
     }
     const output = end.state === 'over' ? {} : { [end.state]: messageOf(end.error) }
     if (end.state === 'untried') {
