@@ -1,4 +1,5 @@
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
+import type { Inbox } from '../../src/store/inbox.js'
 import { memoryLeases } from '../../src/stores/memory.js'
 import { redisLeases } from '../../src/stores/redis.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
@@ -15,6 +16,40 @@ afterEach(() => void vi.useRealTimers())
 afterAll(removeFiles)
 
 const fail = () => Promise.reject(new Error('failed'))
+
+type AnyInbox = Pick<Inbox<unknown>, 'accept' | 'due' | 'flow'>
+
+/** An event of each of two types. The circuit of `tried` allows a trial. */
+async function circuitsOf(inbox: AnyInbox): Promise<string[]> {
+  const events = ['opened', 'tried'].map((type) => newEvent({ type }))
+  for (const event of events) {
+    await inbox.accept(event, nothing)
+  }
+  await inbox.flow?.countFailure('default', 'tried', 'cause', { failures: 1, retryAfterSeconds: 0.001 })
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  return events.map(({ key }) => key).sort()
+}
+
+async function expectFree(inbox: AnyInbox, events: readonly string[]): Promise<void> {
+  const held = async () =>
+    (await inbox.flow?.holds('default'))?.circuits.map(({ isHolding, isOnTrial }) => [isHolding, isOnTrial])
+  const dueKeys = async () => (await inbox.due(100)).map(({ key }) => key).sort()
+  expect(await held()).toEqual([
+    [false, false],
+    [false, false],
+  ])
+  expect(await dueKeys()).toEqual(events)
+  // From now on the times are right.
+  for (const type of ['opened', 'tried']) {
+    expect(await inbox.flow?.startTrial('default', type, 60)).toBe(true)
+    expect(await inbox.flow?.startTrial('default', type, 60)).toBe(false)
+  }
+  expect(await held()).toEqual([
+    [true, true],
+    [true, true],
+  ])
+  expect(await dueKeys()).toEqual([])
+}
 
 describe('a clock that was an hour ahead and was set back', () => {
   test('delays no event on SQLite: those accepted or failed before are due', async () => {
@@ -40,6 +75,17 @@ describe('a clock that was an hour ahead and was set back', () => {
     await store.inbox.postpone(paused.key, 60, 'failed again')
     expect((await store.inbox.due(100)).map(({ key }) => key)).not.toContain(paused.key)
     await store.close()
+  })
+
+  test('holds no type back on SQLite because of a circuit or a trial of that time', async () => {
+    const { inbox, close } = sqliteStore(newFile())
+    const events = await circuitsOf(inbox as unknown as AnyInbox)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hour * 1000 })
+    await inbox.flow?.countFailure('default', 'opened', 'cause', { failures: 1, retryAfterSeconds: 60 })
+    expect(await inbox.flow?.startTrial('default', 'tried', 60)).toBe(true)
+    vi.useRealTimers()
+    await expectFree(inbox as unknown as AnyInbox, events)
+    await close()
   })
 
   test('does not make a lease longer on SQLite', async () => {
@@ -92,6 +138,18 @@ describe('a clock that was an hour ahead and was set back', () => {
 
   describe('on Postgres', () => {
     const rig = postgres.postgresRig()
+
+    test('holds no type back because of a circuit or a trial of that time', async () => {
+      const { inbox } = rig.store()
+      const events = await circuitsOf(inbox as unknown as AnyInbox)
+      await inbox.flow?.countFailure('default', 'opened', 'cause', { failures: 1, retryAfterSeconds: 60 })
+      expect(await inbox.flow?.startTrial('default', 'tried', 60)).toBe(true)
+      // What a server whose clock is an hour ahead writes.
+      await rig.sql(`UPDATE webhook_inbox.circuits SET counted_at = counted_at + '1 hour',
+        retry_at = CASE type WHEN 'opened' THEN retry_at + '1 hour' ELSE retry_at END, trial_until = trial_until + '1 hour'`)
+      await expectFree(inbox as unknown as AnyInbox, events)
+      await rig.sql('TRUNCATE webhook_inbox.events, webhook_inbox.circuits CASCADE')
+    })
 
     test('delays no event: those accepted or failed before are due', async () => {
       const store = rig.store()

@@ -1,4 +1,5 @@
 import { clockMarginSeconds, mostLanes, mostOldest } from '../../../store/due-bounds.js'
+import { isTrusted } from '../operate/flow-statements.js'
 import { eventColumns, headColumns } from './event-columns.js'
 import { isInTurn } from './resource-lock.js'
 
@@ -87,7 +88,7 @@ const isLaneFree = (schema: string) => `
   AND NOT EXISTS (SELECT FROM ${schema}.pauses AS p WHERE p.endpoint = l.endpoint
     AND (p.kind = 'endpoint' OR (p.kind = 'type' AND p.name = l.type)))
   AND NOT EXISTS (SELECT FROM ${schema}.circuits AS c WHERE c.endpoint = l.endpoint AND c.type = l.type
-    AND c.retry_at IS NOT NULL AND (c.retry_at > now() OR c.trial_until > now()))`
+    AND c.retry_at IS NOT NULL AND ${isTrusted('c')} AND (c.retry_at > now() OR c.trial_until > now()))`
 
 /** Whether the resource of an event may run. `$5` resources that are left out. */
 const isResourceFree = (schema: string, e = 'e') => `

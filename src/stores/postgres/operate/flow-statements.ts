@@ -1,3 +1,4 @@
+import { clockMarginSeconds } from '../../../store/due-bounds.js'
 import { mostCircuits, versionDays } from '../../../store/flow-store.js'
 import { rfc3339, timeColumn } from '../connection/time-column.js'
 
@@ -7,6 +8,9 @@ const count = 'CASE WHEN c.fingerprint = $3::text THEN c.failures + 1 ELSE 1 END
 /** `$1` endpoint, `$2` kind, `$3` name. */
 const isTarget = 'endpoint = $1::text AND kind = $2::text AND name = $3::text'
 
+/** Whether the times of a circuit can be trusted. A count from the future means that the clock was ahead then. */
+export const isTrusted = (c: string) => `${c}.counted_at <= now() + interval '${clockMarginSeconds} s'`
+
 /** `$1` endpoint. */
 const holds = (schema: string) => `
 SELECT seq, endpoint, kind, name, reason, actor, ${timeColumn('paused_at')},
@@ -14,9 +18,9 @@ SELECT seq, endpoint, kind, name, reason, actor, ${timeColumn('paused_at')},
 FROM ${schema}.pauses WHERE endpoint = $1::text
 UNION ALL
 SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, type, fingerprint, failures, ${timeColumn('retry_at')},
-  coalesce(trial_until > now(), false),
-  coalesce(retry_at > now() OR (retry_at IS NOT NULL AND trial_until > now()), false)
-FROM ${schema}.circuits WHERE endpoint = $1::text
+  ${isTrusted('c')} AND coalesce(trial_until > now(), false),
+  ${isTrusted('c')} AND coalesce(retry_at > now() OR (retry_at IS NOT NULL AND trial_until > now()), false)
+FROM ${schema}.circuits AS c WHERE endpoint = $1::text
 ORDER BY seq, type`
 
 /** The statements of {@link postgresFlow}. */
@@ -69,8 +73,9 @@ DELETE FROM ${schema}.circuits WHERE endpoint = $1::text AND type = $2::text RET
 
   /** `$3` seconds. */
   startTrial: `
-UPDATE ${schema}.circuits SET trial_until = now() + make_interval(secs => $3::float8)
-WHERE endpoint = $1::text AND type = $2::text AND retry_at <= now() AND coalesce(trial_until <= now(), true)
+UPDATE ${schema}.circuits AS c SET trial_until = now() + make_interval(secs => $3::float8), counted_at = now()
+WHERE endpoint = $1::text AND type = $2::text AND retry_at IS NOT NULL
+  AND (NOT ${isTrusted('c')} OR (retry_at <= now() AND coalesce(trial_until <= now(), true)))
 RETURNING type`,
 
   /** `$1` endpoint, `$2` id, `$3` process, `$4` version, `$5` what is limited. Returns at least one row. */

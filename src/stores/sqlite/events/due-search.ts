@@ -34,26 +34,30 @@ interface Place {
   readonly seq: number
 }
 
-/** `?` endpoint, `?` type, twice, then twice the time. */
+/** Whether a circuit holds. A count from the future means that the clock was ahead then. Three times the time. */
+const isCircuitHeld = (c: string) =>
+  `${c}.retry_at IS NOT NULL AND ${c}.counted_at <= ? + ${clockMarginSeconds * 1000} AND (${c}.retry_at > ? OR ${c}.trial_until > ?)`
+
+/** `?` endpoint, `?` type, twice, then three times the time. */
 const isLaneHeld = `
   SELECT 1 FROM webhook_inbox_pauses
   WHERE endpoint = ? AND (kind = 'endpoint' OR (kind = 'type' AND name = ?))
   UNION ALL
-  SELECT 1 FROM webhook_inbox_circuits
-  WHERE endpoint = ? AND type = ? AND retry_at IS NOT NULL AND (retry_at > ? OR trial_until > ?)`
+  SELECT 1 FROM webhook_inbox_circuits AS c
+  WHERE endpoint = ? AND type = ? AND ${isCircuitHeld('c')}`
 
 const isResourceFree = `
   (e.resource IS NULL OR (e.resource NOT IN (SELECT value FROM json_each(?)) AND NOT EXISTS (
     SELECT 1 FROM webhook_inbox_pauses AS p
     WHERE p.endpoint = e.endpoint AND p.kind = 'resource' AND p.name = e.resource)))`
 
-/** The same for the event `e`. Twice the time. */
+/** The same for the event `e`. Three times the time. */
 const isHeldOf = `
   SELECT 1 FROM webhook_inbox_pauses AS p
   WHERE p.endpoint = e.endpoint AND (p.kind = 'endpoint' OR (p.kind = 'type' AND p.name = e.type))
   UNION ALL
   SELECT 1 FROM webhook_inbox_circuits AS c
-  WHERE c.endpoint = e.endpoint AND c.type = e.type AND c.retry_at IS NOT NULL AND (c.retry_at > ? OR c.trial_until > ?)`
+  WHERE c.endpoint = e.endpoint AND c.type = e.type AND ${isCircuitHeld('c')}`
 
 /** `?` time, `?` endpoint if there is one, `?` how many. */
 const oldest = (endpoint: string | undefined) => `
@@ -152,7 +156,7 @@ export class DueSearch<Database extends SqliteDatabase> {
       WHERE ${isFree} AND (? IS NULL OR type IN (SELECT value FROM json_each(?)))
         AND type NOT IN (SELECT value FROM json_each(?)) AND NOT EXISTS (${isHeldOf}) AND ${isResourceFree} AND ${isInTurn}
       ORDER BY e.due_at, e.seq LIMIT ?`,
-      ...[...read, now, now, types, types, exceptTypes, now, now, this.#exceptResources, this.#limit],
+      ...[...read, now, now, types, types, exceptTypes, now, now, now, this.#exceptResources, this.#limit],
     )
     return { rows, isMore: Number(all?.n) >= most }
   }
@@ -174,7 +178,7 @@ export class DueSearch<Database extends SqliteDatabase> {
 
   #isLaneHeld({ endpoint, type }: Lane): boolean {
     const now = this.#now
-    return this.#connection.all(isLaneHeld, endpoint, type, endpoint, type, now, now).length > 0
+    return this.#connection.all(isLaneHeld, endpoint, type, endpoint, type, now, now, now).length > 0
   }
 
   /** The values of the SQL that {@link ofEndpoint} gives. */

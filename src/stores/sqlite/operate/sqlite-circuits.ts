@@ -1,3 +1,4 @@
+import { clockMarginSeconds } from '../../../store/due-bounds.js'
 import { type Circuit, type FlowStore, mostCircuits } from '../../../store/flow-store.js'
 import type { Connection } from '../connection/connection.js'
 import { milliseconds } from '../connection/milliseconds.js'
@@ -5,7 +6,7 @@ import type { SqliteDatabase } from '../connection/sqlite-database.js'
 import { asBytes, text, time } from '../events/event-row.js'
 
 const circuits = `
-  SELECT ${['type', 'fingerprint'].map(asBytes).join(', ')}, failures, retry_at, trial_until
+  SELECT ${['type', 'fingerprint'].map(asBytes).join(', ')}, failures, retry_at, trial_until, counted_at
   FROM webhook_inbox_circuits WHERE endpoint = ?`
 
 const failuresOf = `
@@ -29,9 +30,10 @@ const pruneCircuits = `
 const isOpen = 'SELECT 1 FROM webhook_inbox_circuits WHERE endpoint = ? AND type = ? AND retry_at IS NOT NULL'
 const closeCircuit = 'DELETE FROM webhook_inbox_circuits WHERE endpoint = ? AND type = ?'
 
+// A count from the future means that the clock was ahead then, and the other times are not to be trusted.
 const startTrial = `
-  UPDATE webhook_inbox_circuits SET trial_until = ?
-  WHERE endpoint = ? AND type = ? AND retry_at <= ? AND trial_until <= ?`
+  UPDATE webhook_inbox_circuits SET trial_until = ?, counted_at = ?
+  WHERE endpoint = ? AND type = ? AND ((retry_at <= ? AND trial_until <= ?) OR (retry_at IS NOT NULL AND counted_at > ?))`
 
 interface CircuitRow {
   readonly type: Uint8Array
@@ -39,7 +41,10 @@ interface CircuitRow {
   readonly failures: number
   readonly retry_at: number | null
   readonly trial_until: number
+  readonly counted_at: number
 }
+
+const clockMargin = clockMarginSeconds * 1000
 
 type Circuits = Pick<FlowStore, 'countFailure' | 'closeCircuit' | 'pruneCircuits' | 'startTrial'>
 
@@ -86,7 +91,8 @@ export function sqliteCircuits<Database extends SqliteDatabase>(connection: Conn
     startTrial: (endpoint, type, seconds) =>
       connection.write('start a trial', () => {
         const now = Date.now()
-        return connection.run(startTrial, now + milliseconds(seconds), endpoint, type, now, now) > 0
+        const values = [now + milliseconds(seconds), now, endpoint, type, now, now, now + clockMargin]
+        return connection.run(startTrial, ...values) > 0
       }),
   }
 }
@@ -100,14 +106,16 @@ export function circuitsOf<Database extends SqliteDatabase>(
   return connection.all<CircuitRow>(circuits, endpoint).map((row) => toCircuit(row, now))
 }
 
-function toCircuit({ type, fingerprint, failures, retry_at, trial_until }: CircuitRow, now: number): Circuit {
-  const isOnTrial = Number(trial_until) > now
+function toCircuit(row: CircuitRow, now: number): Circuit {
+  const { type, fingerprint, failures, retry_at, trial_until, counted_at } = row
+  const isTrusted = Number(counted_at) <= now + clockMargin
+  const isOnTrial = isTrusted && Number(trial_until) > now
   return {
     type: text(type),
     fingerprint: text(fingerprint),
     failures: Number(failures),
     ...(retry_at !== null && { retryAt: time(retry_at) }),
     isOnTrial,
-    isHolding: retry_at !== null && (Number(retry_at) > now || isOnTrial),
+    isHolding: retry_at !== null && ((isTrusted && Number(retry_at) > now) || isOnTrial),
   }
 }
