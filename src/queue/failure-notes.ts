@@ -28,12 +28,13 @@ export class FailureNotes {
   /**
    * Records a failure, and retries while the store cannot. A handler that exceeds its time can hold the row of its
    * event until its claim ends. Without the record such an event would run again without limit, and block its resource.
-   * Resolves to false if that handler has succeeded since, or the event was replayed.
+   * Resolves to false if that handler has succeeded since, or the event was replayed. `isLast` if the note makes the event dead.
    */
   async note(
     { key, id, generation, failures }: StoredEvent,
     failure: unknown,
     note: () => Promise<unknown>,
+    { isLast = false } = {},
   ): Promise<boolean> {
     const { inbox, shutdown, onError } = this.#settings
     let isFirst = true
@@ -48,11 +49,13 @@ export class FailureNotes {
         try {
           if (!isFirst) {
             const now = await inbox.read(key)
-            if (!isOpen(now) || now.generation !== generation) {
+            // The store may have noted it, and only its reply was lost. A note that makes the event dead is repeated: it changes
+            // nothing more, and what follows it tells the operator.
+            const isDead = isLast && now?.state === 'dead'
+            if (!(isDead || isOpen(now)) || now.generation !== generation) {
               return false
             }
-            if (now.failures > failures) {
-              // The store has noted it, and only its reply was lost.
+            if (now.failures > failures && !isDead) {
               return true
             }
           }

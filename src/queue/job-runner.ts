@@ -241,7 +241,8 @@ export class JobRunner {
   async #markDead(event: StoredEvent, job: Job, error: unknown): Promise<JobEnd> {
     const { generation, failures } = event
     const seen = { ...job, generation, failures }
-    const isNoted = await this.#notes.note(event, error, () => this.#settings.worker.markDead(seen, error))
+    const note = () => this.#settings.worker.markDead(seen, error)
+    const isNoted = await this.#notes.note(event, error, note, { isLast: true })
     return isNoted ? { state: 'dead', error } : { state: 'over' }
   }
 }

@@ -216,3 +216,24 @@ test('runs an event that was found without its body with its body, and not if it
   expect(await runner.run(discarded as NonNullable<typeof found>)).toEqual({ state: 'over' })
   expect(bodies).toEqual([expect.stringMatching(/^body of .* undefined$/)])
 })
+
+test('reports an event as dead also if only the reply of the store was lost', async () => {
+  let notes = 0
+  const { runner, job, list, inbox } = await failing({
+    retry: { ...defaultRetry, attempts: 1 },
+    worker: {
+      endpoint: 'default',
+      run: () => Promise.reject(new JobNotDone('failed')),
+      async markDead({ key, generation, failures = 0 }) {
+        await inbox.markDead(key, 'the end', undefined, { generation, failures })
+        // What follows in a worker, the log and the telemetry, is reached at the second time only.
+        if (++notes === 1) {
+          throw new StoreError('the connection broke')
+        }
+      },
+    },
+  })
+  expect(await runner.take(job, list)).toMatchObject({ state: 'dead' })
+  expect(notes).toBe(2)
+  expect(await inbox.read(job.key)).toMatchObject({ state: 'dead', failures: 1 })
+})
