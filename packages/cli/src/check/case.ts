@@ -59,5 +59,7 @@ export interface CaseResult extends Finding {
   readonly sent: string
   /** What to do; only if the verdict is `fail` or `warn`. */
   readonly advice?: string
+  /** The result that this one follows from. The case then proves nothing itself. */
+  readonly followsFrom?: string
   readonly seconds: number
 }

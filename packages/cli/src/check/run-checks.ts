@@ -1,6 +1,8 @@
 import { UnreachableError } from '../exit.js'
+import type { Answer, Exchange } from '../http/exchange.js'
 import type { CaseResult, Finding, Need } from './case.js'
 import { Endpoint, type EndpointOptions } from './endpoint.js'
+import { firstCause, isSameAnswer, rejectsAll } from './first-cause.js'
 import { isAcknowledged } from './judge.js'
 import { rules } from './rules.js'
 import { type Selected, type Selection, selectCases } from './select.js'
@@ -14,7 +16,8 @@ export interface CheckOptions extends Omit<EndpointOptions, 'url'>, Selection {
 
 /**
  * Runs all cases against an endpoint, one after the other. The first delivery is valid and belongs to no case. It finds out
- * whether the endpoint responds, and which envelope it reads.
+ * whether the endpoint responds, and which envelope it reads. If it is rejected, that is the first result, and the cases that see
+ * only this rejection are skipped: they would repeat one fault.
  *
  * Throws `UnreachableError` when that delivery gets no response, `UnknownCaseError` for a wrong selection, and
  * `ConfigurationError` of webhook-inbox for a secret or scheme that cannot sign.
@@ -25,44 +28,60 @@ export async function* runChecks(
 ): AsyncGenerator<CaseResult> {
   const cases = selectCases({ ...(only && { only }), ...(skip && { skip }) })
   const endpoint = new Endpoint({ ...options, url: new URL(url) })
-  const isWorking = await probeEndpoint(endpoint)
+  const rejection = await probeEndpoint(endpoint)
+  if (rejection) {
+    yield rejectsAll(rejection, endpoint.toleranceSeconds)
+  }
   let stoppedAfter: string | undefined
 
   for (const each of cases) {
     const startedAt = performance.now()
     const reason = stoppedAfter
       ? `the endpoint stopped answering after ${stoppedAfter}`
-      : reasonToSkip(each, { options, slow, isWorking })
+      : reasonToSkip(each, { options, slow })
     if (reason === undefined) {
       onStart?.(each.id)
     }
-    const found: Finding = reason
-      ? { verdict: 'skip', received: 'nothing was sent', why: reason }
-      : await each.run(endpoint)
-    yield toResult(each, found, (performance.now() - startedAt) / 1000)
+    const seen = endpoint.log.length
+    const isPointless = rejection !== undefined && each.expectsRefusal === true
+    const found: Finding =
+      reason || isPointless
+        ? { verdict: 'skip', received: 'nothing was sent', why: reason ?? noProof }
+        : await each.run(endpoint)
+    const seconds = (performance.now() - startedAt) / 1000
+    const isFault = found.verdict === 'fail' || found.verdict === 'warn'
+    const isRepeated = rejection && isFault && isSameAnswer(endpoint.log.slice(seen), rejection)
+    yield reason === undefined && (isPointless || isRepeated)
+      ? { ...toResult(each, { ...found, verdict: 'skip', why: noProof }, seconds), followsFrom: firstCause }
+      : toResult(each, found, seconds)
     if (!stoppedAfter && found.verdict === 'fail' && !(await isAlive(endpoint))) {
       stoppedAfter = each.id
     }
   }
 }
 
-/** Whether the endpoint acknowledges a valid delivery in one of the envelopes. The run then uses this envelope. */
-async function probeEndpoint(endpoint: Endpoint): Promise<boolean> {
+const noProof = 'no valid delivery was acknowledged, so it proves nothing'
+
+/**
+ * Finds the envelope in which the endpoint acknowledges a valid delivery. The run then uses this envelope. Resolves to the first
+ * response if there is none.
+ */
+async function probeEndpoint(endpoint: Endpoint): Promise<Answer | undefined> {
   const { envelope = 'both' } = endpoint.options
   const first = await endpoint.deliver(await endpoint.event())
   if (first.kind === 'none') {
     throw new UnreachableError(first.problem)
   }
   if (isAcknowledged(first) || envelope !== 'both') {
-    return isAcknowledged(first)
+    return isAcknowledged(first) ? undefined : first
   }
   endpoint.representation = 'snake_case'
-  const second = await endpoint.deliver(await endpoint.event())
+  const second: Exchange = await endpoint.deliver(await endpoint.event())
   if (isAcknowledged(second)) {
-    return true
+    return undefined
   }
   endpoint.representation = 'camelCase'
-  return false
+  return first
 }
 
 /** Called after a failure. If the endpoint has ended, every other case would wait for its timeout. */
@@ -78,26 +97,16 @@ async function isAlive(endpoint: Endpoint): Promise<boolean> {
 interface Circumstances {
   readonly options: Omit<EndpointOptions, 'url'>
   readonly slow: boolean
-  readonly isWorking: boolean
 }
 
-function reasonToSkip(
-  { needs, expectsRefusal }: Selected,
-  { options, slow, isWorking }: Circumstances,
-): string | undefined {
+function reasonToSkip({ needs }: Selected, { options, slow }: Circumstances): string | undefined {
   const given: Readonly<Record<Need, boolean>> = {
     slow,
     probe: options.probe !== undefined,
     oldSecret: options.oldSecret !== undefined,
     production: options.isProduction === true,
   }
-  if (needs && !given[needs]) {
-    return needed[needs]
-  }
-  if (expectsRefusal && !isWorking) {
-    return 'no valid delivery was acknowledged, so a rejection proves nothing'
-  }
-  return undefined
+  return needs && !given[needs] ? needed[needs] : undefined
 }
 
 const needed: Readonly<Record<Need, string>> = {

@@ -70,7 +70,9 @@ describe('webhook-inbox check', () => {
       env,
     })
     expect(code).toBe(1)
-    expect(stdout).toMatch(/skip {2}unsigned.*\n +because +no valid delivery was acknowledged/)
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(
+      /Skipped, because no valid delivery is acknowledged \(\d+ cases\): .*unsigned/,
+    )
   })
 
   it('reports a wrong clock of the endpoint', async () => {
@@ -86,7 +88,8 @@ describe('webhook-inbox check', () => {
     }
     const { url } = await start(new Late())
     const { stdout } = await webhookInbox(['check', url, '--only', 'valid-camel-case', '--json'], { env })
-    expect(JSON.parse(stdout).why).toMatch(/rejected; its clock is 3[56]\d\d s behind this one/)
+    const [first = ''] = stdout.split('\n')
+    expect(JSON.parse(first).why).toMatch(/^its clock is 3[56]\d\d s behind this one/)
   })
 
   it('prints one JSON object a line with --json', async () => {

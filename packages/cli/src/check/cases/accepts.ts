@@ -1,6 +1,6 @@
 import { knownTypes, tamper } from 'webhook-inbox/testing'
-import type { Exchange } from '../../http/exchange.js'
 import type { Case, Finding } from '../case.js'
+import { clockSkew } from '../clock-skew.js'
 import { type Endpoint, type EventOptions, otherSecret } from '../endpoint.js'
 import { about, mustAcknowledge, mustSurvive, shouldAcknowledge, worst } from '../judge.js'
 import { signatureOf, withHeader } from '../with-header.js'
@@ -151,18 +151,8 @@ async function inEnvelope(endpoint: Endpoint, representation: 'camelCase' | 'sna
   }
   const exchange = await endpoint.deliver(await endpoint.event({ representation }))
   const found = mustAcknowledge(exchange)
-  const skew = clockSkew(exchange)
-  if (found.verdict === 'pass' || Math.abs(skew) < endpoint.toleranceSeconds / 2) {
-    return found
-  }
-  const direction = skew > 0 ? 'ahead of' : 'behind'
-  return { ...found, why: `${found.why}; its clock is ${Math.abs(skew)} s ${direction} this one` }
-}
-
-/** How far the clock of the endpoint is ahead of ours, in seconds, by the Date header of its response. */
-function clockSkew(exchange: Exchange): number {
-  const date = exchange.kind === 'answer' ? Date.parse(exchange.headers.date ?? '') : Number.NaN
-  return Number.isNaN(date) ? 0 : Math.round((date - Date.now()) / 1000)
+  const skew = clockSkew(exchange, endpoint.toleranceSeconds)
+  return found.verdict === 'pass' || skew === undefined ? found : { ...found, why: `${found.why}; ${skew}` }
 }
 
 async function each(

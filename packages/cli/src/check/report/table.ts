@@ -21,6 +21,9 @@ export function tableReporter({ style, width }: Pick<Printer, 'style' | 'width'>
   return {
     /** The lines for one result. */
     result(result: CaseResult): string[] {
+      if (result.followsFrom !== undefined) {
+        return []
+      }
       const { id, title, verdict } = result
       const { mark, color } = looks[verdict]
       const lines: string[] = []
@@ -50,10 +53,24 @@ export function tableReporter({ style, width }: Pick<Printer, 'style' | 'width'>
         `${skipped.length} skipped`,
       ]
       const line = `${plural(results.length, 'case')}: ${counts.join(', ')}`
-      return failed.length === 0 ? ['', line] : ['', line, `Failed: ${failed.map(({ id }) => id).join(', ')}`]
+      const following = results.filter(({ followsFrom }) => followsFrom !== undefined)
+      return [
+        '',
+        line,
+        ...(failed.length > 0 ? [`Failed: ${idsOf(failed)}`] : []),
+        // One line, because a fault of each would hide the one cause.
+        ...(following.length > 0
+          ? wrap(`${skippedBecause(following)}: ${idsOf(following)}`, textWidth + indent.length + widestName)
+          : []),
+      ]
     },
   }
 }
+
+const idsOf = (results: readonly CaseResult[]) => results.map(({ id }) => id).join(', ')
+
+const skippedBecause = (following: readonly CaseResult[]) =>
+  `Skipped, because no valid delivery is acknowledged (${plural(following.length, 'case')})`
 
 const looks = {
   pass: { mark: 'pass', color: 'green' },

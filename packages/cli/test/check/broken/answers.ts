@@ -8,7 +8,7 @@ import type { Broken } from './broken.js'
 export const answers: readonly Broken[] = [
   {
     fault: 'redirects to the same path with a slash',
-    caughtBy: 'valid-camel-case',
+    caughtBy: 'valid-delivery',
     options: { only: ['valid-camel-case', 'rejects'] },
     receiver: class extends ReceiverByHand {
       override async respond(request: IncomingMessage, response: ServerResponse) {

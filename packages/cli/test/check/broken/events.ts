@@ -16,6 +16,19 @@ export const events: readonly Broken[] = [
     },
   },
   {
+    fault: 'reads snake_case alone',
+    caughtBy: 'valid-camel-case',
+    options: { only: ['valid-camel-case', 'valid-snake-case'] },
+    receiver: class extends ReceiverByHand {
+      override parse(body: Buffer) {
+        if (!body.includes('"created_at"')) {
+          throw new Refused(400, 'no created_at')
+        }
+        return super.parse(body)
+      }
+    },
+  },
+  {
     fault: 'rejects types that it has no handler for',
     caughtBy: 'known-types',
     also: ['unknown-type', 'out-of-order'],

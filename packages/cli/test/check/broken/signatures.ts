@@ -119,7 +119,7 @@ export const signatures: readonly Broken[] = [
   },
   {
     fault: 'takes the tolerance in milliseconds for one in seconds',
-    caughtBy: 'valid-camel-case',
+    caughtBy: 'valid-delivery',
     options: { only: ['valid-camel-case'] },
     receiver: class extends ReceiverByHand {
       override isFresh(t: number) {
