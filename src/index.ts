@@ -28,7 +28,7 @@ export type {
   TransferSettled,
 } from './event/catalog.js'
 export type { WebhookEvent } from './event/event.js'
-export { isEventOf, type KnownEvent } from './event/is-event-of.js'
+export { type EventOf, type IsEventOf, isEventOf, type KnownEvent } from './event/is-event-of.js'
 export { type InexactNumbers, parseEvent } from './event/parse.js'
 export type { InferSchemas, Schemas, StandardSchema } from './event/standard-schema.js'
 export type { Limit, Limits } from './flow/limiter.js'

@@ -234,3 +234,24 @@ createReceiver({
 })
 // @ts-expect-error an event map is no list of types
 createReceiver<string>({ secret, store, handlers: {} })
+
+// Types of an own event map narrow too, beside those of the service interface.
+interface OrderEvents {
+  'order.paid': { orderId: string; total: string }
+  'order.failed': { orderId: string; reason: string }
+}
+const isOrderEvent = isEventOf<OrderEvents>()
+declare const anyEvent: WebhookEvent
+if (isOrderEvent(anyEvent, 'order.paid')) {
+  expectTypeOf(anyEvent.data).toEqualTypeOf<{ orderId: string; total: string }>()
+}
+if (isOrderEvent(anyEvent, 'order.paid', 'order.failed')) {
+  expectTypeOf(anyEvent.data.orderId).toEqualTypeOf<string>()
+  // @ts-expect-error: only one of them has it
+  anyEvent.data.total
+}
+if (isOrderEvent(anyEvent, 'order.failed', 'transfer.failed') && anyEvent.type === 'transfer.failed') {
+  expectTypeOf(anyEvent.data.transferId).toEqualTypeOf<string>()
+}
+// @ts-expect-error: a misspelled type
+isOrderEvent(anyEvent, 'order.payed')
