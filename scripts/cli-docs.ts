@@ -16,6 +16,7 @@ import { sqliteStore } from 'webhook-inbox/stores/sqlite'
 import { testSender } from 'webhook-inbox/testing'
 import { createSandbox, type Sandbox } from 'webhook-inbox-sandbox'
 import { inbox } from '../packages/cli/src/inbox.js'
+import { faults } from '../packages/cli/src/sandbox/faults.js'
 import { webhookInbox } from '../packages/cli/test/in-process.js'
 import { now, secret, writeFiles } from './cli-docs-files.js'
 
@@ -57,10 +58,19 @@ export async function render(page: string): Promise<string> {
       result += `\`\`\`console\n${await runBlock(body, place)}\`\`\`\n`
       at = index + block.length
     }
-    return withCommands(result + text.slice(at))
+    return withFaults(await withCommands(result + text.slice(at)))
   } finally {
     await place.close()
   }
+}
+
+/** Writes the table of the faults of the sandbox between its marks. */
+function withFaults(text: string): string {
+  const rows = Object.entries(faults).map(([name, does]) => `| \`${name}\` | ${does}. |\n`)
+  return text.replace(
+    /(?<=<!-- faults -->\n).*(?=<!-- end of faults -->)/s,
+    `| fault | what happens |\n|---|---|\n${rows.join('')}`,
+  )
 }
 
 /** Writes the table of the commands of the inbox between its marks. */

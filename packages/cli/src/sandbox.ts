@@ -16,6 +16,10 @@ export const sandbox: Group = {
       summary: 'Create a transfer',
       load: async () => (await import('./sandbox/transfer.js')).transfer,
     },
+    approve: {
+      summary: 'Approve or reject a transfer that waits',
+      load: async () => (await import('./sandbox/approve.js')).approve,
+    },
     emit: {
       summary: 'Emit an event without a state change',
       load: async () => (await import('./sandbox/emit.js')).emit,

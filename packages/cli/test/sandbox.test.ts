@@ -11,6 +11,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { verifySignature } from 'webhook-inbox'
 import { createClient } from 'webhook-inbox-client'
 import { createSandbox, type Sandbox } from 'webhook-inbox-sandbox'
+import { faults } from '../src/sandbox/faults.js'
 import { sandbox as group } from '../src/sandbox.js'
 import { builtProgram } from './built.js'
 import { type Setting, webhookInbox } from './in-process.js'
@@ -51,7 +52,46 @@ const call = (args: readonly string[], setting: Setting = {}) =>
   })
 const lines = (text: string) => text.trimEnd().split('\n')
 
+describe('sandbox approve', () => {
+  /** A transfer that waits for an approval. */
+  async function wait(): Promise<string> {
+    const { id } = JSON.parse((await call(['transfer', '--rail', 'sim_approval', '--json'])).stdout)
+    await call(['clock', '--advance', '1m'])
+    return id
+  }
+
+  it('approves the only transfer that waits, and its events follow', async () => {
+    await sandbox.subscribe({ url, events: ['transfer.*', 'approval.*'] })
+    const id = await wait()
+    expect(await call(['approve'])).toMatchObject({ code: 0, stdout: `${id}  approved\n` })
+    await call(['clock', '--advance', '1m'])
+    const types = received.map(({ body }) => JSON.parse(String(body)).type)
+    expect(types).toEqual(expect.arrayContaining(['approval.updated', 'transfer.settled']))
+  })
+
+  it('takes the id of a transfer or of an approval, and rejects with --reject', async () => {
+    const [first, second] = [await wait(), await wait()]
+    const several = await call(['approve'])
+    expect([several.code, several.stderr]).toEqual([2, expect.stringContaining(`${first}`)])
+    const approved = JSON.parse((await call(['approve', first, '--json'])).stdout)
+    expect(approved).toMatchObject({ transferId: first, status: 'approved' })
+    expect((await call(['approve', second, '--reject'])).stdout).toBe(`${second}  rejected\n`)
+    const again = await call(['approve', approved.id])
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('waits for an approval')])
+  })
+})
+
 describe('sandbox', () => {
+  it('takes every fault that the documents list', async () => {
+    const { code, stdout } = await call(['chaos', ...Object.keys(faults).map((name) => `${name}=0.5`)])
+    expect([
+      code,
+      lines(stdout)
+        .map((line) => line.split(' ')[0])
+        .sort(),
+    ]).toEqual([0, Object.keys(faults).sort()])
+  })
+
   it('seeds lists wallets and rails', async () => {
     const { code, stdout } = await call(['seeds'], { columns: 100 })
     expect(code).toBe(0)

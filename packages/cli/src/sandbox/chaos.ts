@@ -4,6 +4,7 @@ import { didYouMean } from '../nearest.js'
 import { printable } from '../printable.js'
 import { setFields } from '../send/set-fields.js'
 import { connect, connectionOptions } from './connection.js'
+import { faults as known } from './faults.js'
 
 interface Settings {
   readonly seed: number
@@ -11,18 +12,7 @@ interface Settings {
   readonly subscriptions: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }
 
-const faultNames = [
-  'latency',
-  'drop',
-  'dropAnswer',
-  'duplicate',
-  'reorder',
-  'corruptSignature',
-  'skew',
-  'truncate',
-  'trickle',
-  'reset',
-]
+const faultNames = Object.keys(known)
 
 export const chaos = defineCommand({
   usage: '[FAULT=PROBABILITY ...]',
