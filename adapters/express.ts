@@ -39,6 +39,14 @@ export type ExpressMiddleware = (
   next: (error?: unknown) => void,
 ) => Promise<void>
 
+/** An error handler of Express 4 and 5. */
+export type ExpressErrorHandler = (
+  error: unknown,
+  request: IncomingMessage,
+  response: ServerResponse,
+  next: (error?: unknown) => void,
+) => void
+
 /** A handler of Express 4 and 5. */
 export type ExpressHandler = (
   request: IncomingMessage,
@@ -62,17 +70,24 @@ export function expressHandler(receiver: Answering): ExpressHandler {
  * Verifies and claims an event, then runs the next route with the event in `req.webhook`. If the route answers 2xx, the
  * event is marked as done before the response is sent. Any other response releases the event for redelivery.
  *
+ * Mount `onError` after the route: `app.use(webhook.onError)`. Express tells a middleware nothing of what a
+ * later route throws, so without it the cause in the log is only `the route answered 500`. It passes the error on.
+ *
  * Call `start()` to check the store and log the guarantee before the first delivery, and `stop()` when the server has closed.
  * Throws `ConfigurationError` as `createReceiver` does.
  *
  * @example
  * app.post('/webhooks', expressMiddleware({ secret, store }), (req, res) => { res.sendStatus(204) })
  */
-export function expressMiddleware(options: GateOptions): ExpressMiddleware & Lifespan {
+export function expressMiddleware(
+  options: GateOptions,
+): ExpressMiddleware & Lifespan & { readonly onError: ExpressErrorHandler } {
   const gate = createGate(options)
+  const running = new WeakMap<ServerResponse, { noteError(error: unknown): void }>()
   const receiveWebhook: ExpressMiddleware = async (request, response, next) => {
     try {
-      const result = await guardRoute(gate, toReceiveRequest(request), response, (webhook) => {
+      const result = await guardRoute(gate, toReceiveRequest(request), response, (webhook, held) => {
+        running.set(response, held)
         // `_body` tells later body parsers that the body was read. Without it Express 4 answers 500.
         Object.assign(request, { webhook, _body: true })
         response.locals = Object.assign(response.locals ?? {}, { webhook })
@@ -85,5 +100,9 @@ export function expressMiddleware(options: GateOptions): ExpressMiddleware & Lif
       next(error)
     }
   }
-  return withLifespan(receiveWebhook, gate)
+  const onError: ExpressErrorHandler = (error, _request, response, next) => {
+    running.get(response)?.noteError(error)
+    next(error)
+  }
+  return Object.assign(withLifespan(receiveWebhook, gate), { onError })
 }

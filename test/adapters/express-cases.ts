@@ -2,6 +2,7 @@ import type express from 'express'
 import { expect, onTestFinished, test } from 'vitest'
 import { expressHandler, expressMiddleware } from '../../adapters/express.js'
 import type { Receiver } from '../../src/receiver.js'
+import type { ReceiveResult, Unacknowledged } from '../../src/result.js'
 import { memoryStore } from '../../src/stores/memory.js'
 import { deliver, RawConnection, rawRequest } from './suite/http.js'
 import { listen } from './suite/listen.js'
@@ -28,6 +29,34 @@ export function ownCases(express: Express): void {
     }) as express.ErrorRequestHandler)
     expect((await deliver(await serve(app), await signed())).text).toBe('handled program error')
   })
+
+  test.each(['throws', 'rejects', 'calls next'])(
+    'what a route %s is the cause, with onError after it',
+    async (how) => {
+      const causes: unknown[] = []
+      const onResult = (result: ReceiveResult) => void causes.push((result as Unacknowledged).cause)
+      const webhook = expressMiddleware({ ...options(), onResult })
+      const app = express()
+      const error = new TypeError('no such account')
+      const route: express.RequestHandler = (_request, _response, next) => {
+        if (how === 'throws') {
+          throw error
+        }
+        // Express 4 does not await a route.
+        return how === 'rejects' ? Promise.reject(error).catch(next) : next(error)
+      }
+      app.post('/webhooks', webhook)
+      app.post('/webhooks', route)
+      app.use(webhook.onError)
+      app.use(
+        ((_error, _request, response, _next) =>
+          void response.status(500).send('mine')) as express.ErrorRequestHandler,
+      )
+      expect(await deliver(await serve(app), await signed())).toMatchObject({ status: 500, text: 'mine' })
+      expect((causes[0] as Error).cause).toBe(error)
+      expect(String(causes[0])).toContain('the route answered 500')
+    },
+  )
 
   test('a parser after the middleware has no body to read', async () => {
     const app = express()
