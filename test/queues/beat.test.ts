@@ -45,7 +45,7 @@ test('a process reports every 20 seconds under one id, also after a report that 
     id: expect.stringMatching(/^[\da-f-]{36}$/),
     process: `${hostname()}:${process.pid}`,
     version: 'v2',
-    limited: { types: [], resources: [] },
+    limited: { types: [], resources: [], running: 0 },
   })
   expect(second).toEqual(first)
   shutdown.begin()
