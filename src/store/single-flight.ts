@@ -15,16 +15,17 @@ export class SingleFlight {
 
   /**
    * Starts a run, or waits for a run that a concurrent delivery has started. Waits at most `waitSeconds` of the event.
-   * A run can be joined for `seconds`, so that a run that never settles does not block its event forever.
+   * A run can be joined for `seconds`, so that a run that never settles does not block its event forever. Whoever has a claim
+   * joins no run, because that run would wait for the claim.
    */
   join<T>(
-    { key, contentHash, durations }: EventRef,
+    { key, contentHash, durations, claim }: EventRef,
     seconds: number,
     run: () => Promise<OnceOutcome<T>>,
   ): Promise<OnceOutcome<T>> {
     const now = performance.now()
     const concurrent = this.#flights.get(key)
-    if (concurrent && now < concurrent.until) {
+    if (concurrent && !claim && now < concurrent.until) {
       return waitFor(concurrent, durations.waitSeconds)
     }
     this.#forgetExpired(now)

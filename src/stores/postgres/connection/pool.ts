@@ -82,6 +82,10 @@ export function poolDatabase<Tx>(pool: PgPool, options: { readonly pipelining: b
       found,
       run: (work) =>
         orRollBack(async () => {
+          // It can be lost between `begin` and `run`. Then another worker may run the event.
+          if (session.lost) {
+            throw session.lost
+          }
           const value = await lending(session, foundAt, (lent) => work(lent, found))
           await commit(session, first)
           session.end()

@@ -40,7 +40,7 @@ const takeOfAccepted = (events: string, condition: string) => `
 UPDATE ${events} AS e SET ${claimed('$2')}
 WHERE key = $1::text AND state = 'accepted' AND ${condition}
 RETURNING ${claimColumns('$3')},
-  ${columnsBesideClaim.map(([, text]) => text).join(', ')}`
+  ${columnsBesideClaim.map(([name, text]) => `${text} AS ${name}`).join(', ')}`
 
 /** The parts of a failure in the values of each statement that notes one. */
 export const ofClaim = { error: '$9::text', group: "$2::text || ':' || $10::text" }
