@@ -73,7 +73,8 @@ DELETE FROM ${schema}.circuits WHERE endpoint = $1::text AND type = $2::text RET
 
   /** `$3` seconds. */
   startTrial: `
-UPDATE ${schema}.circuits AS c SET trial_until = now() + make_interval(secs => $3::float8), counted_at = now()
+UPDATE ${schema}.circuits AS c SET trial_until = now() + make_interval(secs => $3::float8), counted_at = now(),
+  retry_at = least(retry_at, now())
 WHERE endpoint = $1::text AND type = $2::text AND retry_at IS NOT NULL
   AND (NOT ${isTrusted('c')} OR (retry_at <= now() AND coalesce(trial_until <= now(), true)))
 RETURNING type`,

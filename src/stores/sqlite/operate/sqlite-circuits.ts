@@ -32,7 +32,7 @@ const closeCircuit = 'DELETE FROM webhook_inbox_circuits WHERE endpoint = ? AND 
 
 // A count from the future means that the clock was ahead then, and the other times are not to be trusted.
 const startTrial = `
-  UPDATE webhook_inbox_circuits SET trial_until = ?, counted_at = ?
+  UPDATE webhook_inbox_circuits SET trial_until = ?, counted_at = ?, retry_at = min(retry_at, ?)
   WHERE endpoint = ? AND type = ? AND ((retry_at <= ? AND trial_until <= ?) OR (retry_at IS NOT NULL AND counted_at > ?))`
 
 interface CircuitRow {
@@ -91,7 +91,7 @@ export function sqliteCircuits<Database extends SqliteDatabase>(connection: Conn
     startTrial: (endpoint, type, seconds) =>
       connection.write('start a trial', () => {
         const now = Date.now()
-        const values = [now + milliseconds(seconds), now, endpoint, type, now, now, now + clockMargin]
+        const values = [now + milliseconds(seconds), now, now, endpoint, type, now, now, now + clockMargin]
         return connection.run(startTrial, ...values) > 0
       }),
   }
