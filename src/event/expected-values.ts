@@ -2,15 +2,29 @@
 type Literal = string | number | boolean | null
 
 /**
- * The values that a schema allows, as text: `"a"`, or `one of "a", "b"`. `undefined` if the issue lists none. It never contains
- * `received`, because a schema could have made its list from the data, which belongs to the customer.
+ * The values that a schema allows, as text: `"a"`, or `one of "a", "b"`. `undefined` if the issue lists none, or lists a value of
+ * the data. A schema could have made its list from the data, which belongs to the customer.
  */
-export function expectedValues(issue: object, received: unknown): string | undefined {
+export function expectedValues(issue: object, data: unknown): string | undefined {
   const values = listed(issue)
-  if (values.length === 0 || values.some((value) => String(value) === String(received))) {
+  if (values.length === 0 || isAnyIn(data, values)) {
     return undefined
   }
   return values.length === 1 ? shown(values[0] as Literal) : `one of ${shortened(values)}`
+}
+
+/** Whether the data contains one of these texts or numbers, at any place. */
+function isAnyIn(data: unknown, values: readonly Literal[]): boolean {
+  const parts = new Set([data])
+  for (const part of parts) {
+    for (const each of typeof part === 'object' ? Object.values(part ?? {}) : []) {
+      parts.add(each)
+    }
+  }
+  return values.some(
+    (value) =>
+      typeof value !== 'boolean' && value !== null && (parts.has(String(value)) || parts.has(Number(value))),
+  )
 }
 
 /** In the form of zod, which has the values, or of valibot, which has them as text. */

@@ -123,17 +123,8 @@ function describeIssue(issue: SchemaIssue, data: unknown): string {
   // Issues of zod, valibot and arktype have it. Any text but the name of a type may be made from a value.
   const expected = read(issue, 'expected')
   const type = typeof expected === 'string' && typeName.exec(expected)?.[1]
-  const what = type ? type.toLowerCase() : expectedValues(issue, valueAt(data, issue.path ?? []))
+  const what = type ? type.toLowerCase() : expectedValues(issue, data)
   return what ? `${path} (expected ${what})` : path
-}
-
-/** The received value that an issue is about. */
-function valueAt(data: unknown, path: NonNullable<SchemaIssue['path']>): unknown {
-  let value = data
-  for (const part of path) {
-    value = read(value, String(keyOf(part)))
-  }
-  return value
 }
 
 const typeName =

@@ -72,6 +72,16 @@ describe('expected values', () => {
     }
   })
 
+  it('never include another value of the data, which a schema may have listed', async () => {
+    const schema = z
+      .object({ account: z.string(), card: z.object({ account: z.string() }) })
+      .superRefine(({ account }, context) => {
+        const path = ['card', 'account']
+        context.addIssue({ code: 'invalid_value', values: [account], input: undefined, path })
+      })
+    expect(await detailOf(schema, { account: 'DE89', card: { account: 'FR76' } })).toBe('data.card.account')
+  })
+
   it.each([
     ['another code', { code: 'custom', values: ['a'] }],
     ['no list', { code: 'invalid_value', values: 'a' }],
