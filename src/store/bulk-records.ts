@@ -189,6 +189,10 @@ export function countsOf(
   }
 }
 
+/** SQL for the state of an event `e`. One that was made due waits until it has failed again: then its next attempt is later. */
+export const stateSql = (e: string): string =>
+  `CASE WHEN ${e}.state = 'failed' AND ${e}.due_at = ${e}.scheduled_at THEN 'accepted' ELSE ${e}.state END`
+
 /**
  * SQL for what became of an event. `since` is the first change of it by an operator after that of the run. `was` is the state before
  * that change. A program of an earlier version has not noted it, and only dead events are discarded.

@@ -1,4 +1,5 @@
 import { eventChanged, invalidOption, StoreError } from '../../errors.js'
+import { stateSql } from '../../store/bulk-records.js'
 import { Turns } from '../../store/due-bounds.js'
 import { type FailureCause, fingerprintOf } from '../../store/fingerprint.js'
 import type { FailureCount, Inbox, InboxState, StoredEvent } from '../../store/inbox.js'
@@ -25,8 +26,9 @@ import { sqliteQuarantine } from './operate/sqlite-quarantine.js'
 import { sqliteStatistics } from './operate/sqlite-statistics.js'
 
 const known = `
-  SELECT state, queued, generation, lease_until, ${['content_hash', 'endpoint', 'id'].map(rows.asBytes).join(', ')}
-  FROM webhook_inbox_events WHERE key = ?`
+  SELECT state, ${stateSql('e')} AS was, queued, generation, lease_until,
+    ${['content_hash', 'endpoint', 'id'].map(rows.asBytes).join(', ')}
+  FROM webhook_inbox_events AS e WHERE key = ?`
 
 // An event that `once` left as failed, and that no handler runs, is accepted like an unseen one. A holder whose lease has passed
 // loses its claim, because its content may be another.
@@ -67,6 +69,7 @@ const changed = Symbol('changed')
 
 interface Known {
   readonly state: InboxState | 'claimed'
+  readonly was: InboxState
   readonly queued: number
   readonly generation: number
   readonly lease_until: number
@@ -222,7 +225,7 @@ export function sqliteInbox<Database extends SqliteDatabase>(
           }
           const [endpoint, eventId] = [rows.text(row.endpoint), rows.text(row.id)]
           const about = { action: 'replay', endpoint, key, eventId, ...audit } as const
-          recordAudit(connection, about, row.state as InboxState)
+          recordAudit(connection, about, row.was)
           tx.run(database)
           return true
         }

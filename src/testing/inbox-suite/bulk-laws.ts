@@ -94,8 +94,9 @@ export const bulkLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => 
 
   'a later change by an operator leaves the outcome of a run': aboutBulk<Tx>(
     async ({ store, bulk, endpoint }) => {
-      const events = await deadEvents(store, endpoint, 5)
-      const [done, dead, failed, waiting, gone] = events as [EventRef, EventRef, EventRef, EventRef, EventRef]
+      const events = await deadEvents(store, endpoint, 6)
+      type Six = [EventRef, EventRef, EventRef, EventRef, EventRef, EventRef]
+      const [done, dead, failed, waiting, gone, tried] = events as Six
       const first = await takenRun(bulk, { endpoint, action: 'replay' })
       const { id } = first.run
       await step(bulk, first)
@@ -103,23 +104,24 @@ export const bulkLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => 
       await inboxOf(store).markDead(dead.key, 'dead again')
       await inboxOf(store).markDead(gone.key, 'dead again')
       await inboxOf(store).postpone(failed.key, 3600, 'failed again')
+      await inboxOf(store).postpone(tried.key, 3600, 'failed again')
       const before = await bulk.appliedStates(id)
-      assert.deepEqual([before.done, before.dead, before.failed, before.accepted], [1, 2, 1, 1])
+      await inboxOf(store).requeue(tried.key, audit, nothing)
       for (const event of [done, dead]) {
         await inboxOf(store).requeue(event.key, audit, nothing)
         await finish(store, event)
         await inboxOf(store).requeue(event.key, audit, nothing)
       }
       await inboxOf(store).discard(gone.key, audit)
-      for (const [action, state] of [
-        ['retryNow', 'failed'],
-        ['giveUp', 'accepted'],
-      ] as const) {
-        await step(bulk, await takenRun(bulk, { endpoint, action, where: { state } }))
-      }
+      const retry = await takenRun(bulk, { endpoint, action: 'retryNow', where: { state: 'failed' } })
+      await step(bulk, retry)
+      await step(bulk, await takenRun(bulk, { endpoint, action: 'giveUp', where: { state: 'accepted' } }))
+      // It is due and has not run, so it still waits.
+      await inboxOf(store).requeue(failed.key, audit, nothing)
+      assert.deepEqual((await bulk.appliedStates(retry.run.id)).accepted, 1)
       await finish(store, failed)
       const { accepted: _, ...states } = before
-      const after = { ...states, accepted: 0, givenUp: 1, changedSince: 5 }
+      const after = { ...states, accepted: 0, givenUp: 1, changedSince: 6 }
       assert.deepEqual(await bulk.appliedStates(id), after)
       const all = await bulk.applied(id, { limit: 100, after: 0 })
       assert.deepEqual(
@@ -130,6 +132,7 @@ export const bulkLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => 
           [failed.key, 'failed', true],
           [waiting.key, 'givenUp', true],
           [gone.key, 'dead', true],
+          [tried.key, 'failed', true],
         ],
       )
     },

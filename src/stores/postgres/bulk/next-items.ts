@@ -1,3 +1,4 @@
+import { stateSql } from '../../../store/bulk-records.js'
 import { pageSize } from './postgres-plans.js'
 
 /** The places of the next events of the plan `$1`, after the place `$2`, at most `$3`. */
@@ -31,7 +32,7 @@ WITH next AS (${nextPlaces(schema)}
 )
 SELECT n.place, n.key, n.generation AS planned, free.key IS NULL AND e.key IS NOT NULL AS is_running,
   coalesce(free.state, e.state) AS state,
-  CASE WHEN free.state = 'failed' AND free.due_at = free.scheduled_at THEN 'accepted' ELSE free.state END AS was,
+  ${stateSql('free')} AS was,
   coalesce(free.generation, e.generation) AS generation,
   coalesce(free.due_at <= now(), false) AS is_due, e.failures, e.id, e.type, e.endpoint, e.resource, free.failure_group,
   e.root, EXISTS (SELECT FROM ${schema}.events AS v WHERE v.root COLLATE "C" = e.root AND v.endpoint = e.endpoint

@@ -4,6 +4,7 @@ import {
   countsOf,
   mostApplied,
   type RunAct,
+  stateSql,
 } from '../../../store/bulk-records.js'
 import type { BulkStore } from '../../../store/bulk-store.js'
 import { withFault } from '../connection/postgres-fault.js'
@@ -22,9 +23,7 @@ SELECT a.seq, a.key, a.event_id FROM ${schema}.audits AS a
 WHERE a.run = $1::text AND a.seq > $2::bigint AND a.action = (
   SELECT p.action FROM ${schema}.runs AS r JOIN ${schema}.plans AS p ON p.id = r.plan WHERE r.id = $1::text)
 ORDER BY a.seq LIMIT ${mostApplied}`
-  // An event that was made due waits until it has failed again: then its next attempt is later than the last one was noted.
-  const stateNow = `CASE WHEN e.state = 'failed' AND e.due_at = e.scheduled_at THEN 'accepted' ELSE coalesce(e.state, 'gone') END`
-  const became = becameSql(stateNow)
+  const became = becameSql(`coalesce(${stateSql('e')}, 'gone')`)
   const joined = `(${changed}) AS a LEFT JOIN ${schema}.events AS e ON e.key = a.key
 LEFT JOIN LATERAL (
   SELECT b.action, b.was FROM ${schema}.audits AS b

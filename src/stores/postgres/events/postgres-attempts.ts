@@ -42,9 +42,6 @@ export const withSuccess = `(CASE WHEN state <> 'done' OR done_at IS NULL THEN a
     ELSE (CASE ${withRoom('attempts')} END) || jsonb_build_object('generation', generation, 'attempt', attempt,
       'at', ${rfc3339('done_at')}, 'isDone', true) END)`
 
-/** Whether the generation before a replay was done, for the row after it. */
-export const wasDone = `coalesce((attempts->-1->>'generation')::bigint = generation - 1 AND attempts->-1->'isDone' IS NOT NULL, false)`
-
 /** As text, whatever the driver makes of JSON. */
 export const keptColumn = 'attempts::text AS attempts'
 

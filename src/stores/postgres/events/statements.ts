@@ -1,8 +1,9 @@
+import { stateSql } from '../../../store/bulk-records.js'
 import { due, dueAmongOldest, dueByType } from './due.js'
 import { columnsBesideClaim, eventColumns } from './event-columns.js'
 import { columns, content, values } from './event-values.js'
 import { failedColumns } from './note-group.js'
-import { failureOf, wasDone, withFailure } from './postgres-attempts.js'
+import { failureOf, withFailure } from './postgres-attempts.js'
 import { noteReplays, reopened } from './postgres-reopen-event.js'
 import { firstOfResource, takesItsTurn } from './resource-lock.js'
 
@@ -242,10 +243,12 @@ WHERE key = $1::text AND state IN ('accepted', 'failed') AND ${isAt('$4', '$5')}
 
     /** `$2` reason, `$3` actor, `$4` and `$5` the state and the generation that the caller saw, or null. */
     requeue: `
-WITH reopened AS (
-  UPDATE ${events} SET ${reopened}
+WITH before AS (
+  SELECT key AS of_key, ${stateSql('e')} AS was FROM ${events} AS e
   WHERE key = $1::text AND ($4::text IS NULL OR state = $4::text) AND ($5::bigint IS NULL OR generation = $5::bigint)
-  RETURNING key, generation, endpoint, id, CASE WHEN ${wasDone} THEN 'done' ELSE 'dead' END AS was
+  FOR NO KEY UPDATE
+), reopened AS (
+  UPDATE ${events} SET ${reopened} FROM before WHERE key = of_key RETURNING key, generation, endpoint, id, was
 ), noted AS (${noteReplays(schema)}
 ), logged AS (
   INSERT INTO ${schema}.audits (action, endpoint, key, event_id, was, reason, actor)

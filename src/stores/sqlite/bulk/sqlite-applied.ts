@@ -5,6 +5,7 @@ import {
   countsOf,
   mostApplied,
   type RunAct,
+  stateSql,
 } from '../../../store/bulk-records.js'
 import type { BulkStore } from '../../../store/bulk-store.js'
 import type { Connection } from '../connection/connection.js'
@@ -17,9 +18,7 @@ const changed = `
     SELECT p.action FROM webhook_inbox_runs AS r JOIN webhook_inbox_plans AS p ON p.id = r.plan WHERE r.id = a.run)
   ORDER BY a.seq LIMIT ${mostApplied}`
 
-// An event that was made due waits until it has failed again: then its next attempt is later than the last one was noted.
-const stateNow = `CASE WHEN e.state = 'failed' AND (e.due_at = e.scheduled_at OR e.lease_until > ?) THEN 'accepted'
-    ELSE coalesce(e.state, 'gone') END`
+const stateNow = `CASE WHEN e.state = 'failed' AND e.lease_until > ? THEN 'accepted' ELSE coalesce(${stateSql('e')}, 'gone') END`
 
 const withState = `
   SELECT a.seq, a.key, a.event_id, since.seq IS NOT NULL AS is_since, ${becameSql(stateNow)} AS state

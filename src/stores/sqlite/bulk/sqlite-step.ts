@@ -1,5 +1,5 @@
 import { plannedStates } from '../../../store/action-states.js'
-import type { DueAgain, Run } from '../../../store/bulk-records.js'
+import { type DueAgain, type Run, stateSql } from '../../../store/bulk-records.js'
 import type { BulkStore } from '../../../store/bulk-store.js'
 import { givenUpCause } from '../../../store/failure-log.js'
 import type { Audit, InboxState } from '../../../store/inbox.js'
@@ -16,12 +16,8 @@ import { joinGroup } from '../operate/sqlite-failures.js'
 import { hideEvent } from '../operate/sqlite-undo.js'
 import { findRun } from './sqlite-runs.js'
 
-/** An event that was made due, and has not run since, waits. */
-const beforeChange =
-  "CASE WHEN e.state = 'failed' AND e.due_at = e.scheduled_at THEN 'accepted' ELSE e.state END"
-
 const nextItems = `
-  SELECT i.place, i.generation AS planned, CAST(i.key AS BLOB) AS key, e.state, ${beforeChange} AS was, e.generation, e.failures, e.due_at,
+  SELECT i.place, i.generation AS planned, CAST(i.key AS BLOB) AS key, e.state, ${stateSql('e')} AS was, e.generation, e.failures, e.due_at,
     e.lease_until > ? AND e.lease_until <= ? + e.lease_span AS is_running, CAST(e.failure_group AS BLOB) AS failure_group,
     CAST(e.id AS BLOB) AS id, CAST(e.type AS BLOB) AS type, CAST(e.endpoint AS BLOB) AS endpoint,
     CAST(e.resource AS BLOB) AS resource, CAST(e.root AS BLOB) AS root,
