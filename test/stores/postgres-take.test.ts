@@ -28,7 +28,9 @@ test('work does not begin if its connection was lost since the claim', async () 
   const store = rig.store()
   const { ref } = await taken(store)
   await rig.sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle in transaction'`)
-  await expect.poll(() => rig.sql(`SELECT FROM pg_stat_activity WHERE state = 'idle in transaction'`)).toEqual([])
+  await expect
+    .poll(() => rig.sql(`SELECT FROM pg_stat_activity WHERE state = 'idle in transaction'`))
+    .toEqual([])
   let runs = 0
   const run = store.once(ref, async () => {
     runs++
