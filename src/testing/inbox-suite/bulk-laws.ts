@@ -101,10 +101,12 @@ export const bulkLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => 
       const { id } = first.run
       await step(bulk, first)
       await finish(store, done)
-      await inboxOf(store).markDead(dead.key, 'dead again')
-      await inboxOf(store).markDead(gone.key, 'dead again')
-      await inboxOf(store).postpone(failed.key, 3600, 'failed again')
-      await inboxOf(store).postpone(tried.key, 3600, 'failed again')
+      for (const { key } of [dead, gone]) {
+        await inboxOf(store).markDead(key, 'dead again')
+      }
+      for (const { key } of [failed, tried]) {
+        await inboxOf(store).postpone(key, 3600, 'failed again')
+      }
       const before = await bulk.appliedStates(id)
       await inboxOf(store).requeue(tried.key, audit, nothing)
       for (const event of [done, dead]) {
@@ -118,10 +120,9 @@ export const bulkLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => 
       await step(bulk, await takenRun(bulk, { endpoint, action: 'giveUp', where: { state: 'accepted' } }))
       // It is due and has not run, so it still waits.
       await inboxOf(store).requeue(failed.key, audit, nothing)
-      assert.deepEqual((await bulk.appliedStates(retry.run.id)).accepted, 1)
+      assert.equal((await bulk.appliedStates(retry.run.id)).accepted, 1)
       await finish(store, failed)
-      const { accepted: _, ...states } = before
-      const after = { ...states, accepted: 0, givenUp: 1, changedSince: 6 }
+      const after = { ...before, accepted: 0, givenUp: 1, changedSince: 6 }
       assert.deepEqual(await bulk.appliedStates(id), after)
       const all = await bulk.applied(id, { limit: 100, after: 0 })
       assert.deepEqual(
