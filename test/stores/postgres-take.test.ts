@@ -47,3 +47,16 @@ test('a claim runs its event while another worker of this process waits for it',
   expect(outcome).toMatchObject({ state: 'done', value: 'taken' })
   await other
 })
+
+test('an event with a damaged row keeps no connection', async () => {
+  const store = rig.store()
+  const event = newEvent()
+  await store.inbox.accept(event)
+  await rig.sql(`UPDATE webhook_inbox.events SET trace_context = '"abc' WHERE key = $1`, [event.key])
+  await expect(store.inbox.take?.(event, event.durations)).rejects.toThrow(SyntaxError)
+  expect(
+    await rig.sql(
+      `SELECT FROM pg_stat_activity WHERE state = 'idle in transaction' AND datname = current_database()`,
+    ),
+  ).toEqual([])
+})

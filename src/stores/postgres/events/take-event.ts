@@ -32,7 +32,7 @@ export async function takeEvent<Tx>(
     await begun?.rollback()
     return undefined
   }
-  const event = eventOf(row)
+  const event = await readOrRollBack(row, begun as Begun<unknown>)
   const claim = {
     async release() {
       await transactionOf(claim, event)?.rollback()
@@ -55,8 +55,20 @@ export function transactionOf<Tx>(
   return taken.begun as Begun<Tx>
 }
 
+/** A row that somebody damaged by hand cannot be read. Its claim must not keep a connection until it ends. */
+async function readOrRollBack(row: Row, begun: Begun<unknown>): Promise<StoredEvent> {
+  try {
+    return eventOf(row)
+  } catch (error) {
+    await begun.rollback()
+    throw error
+  }
+}
+
+type Row = readonly (string | null)[]
+
 /** The event before its claim. The row begins with what every claim returns. */
-function eventOf([attempt, , generation, , ...values]: readonly (string | null)[]): StoredEvent {
+function eventOf([attempt, , generation, , ...values]: Row): StoredEvent {
   const row = Object.fromEntries(columnsBesideClaim.map(([name], at) => [name, values[at]]))
   return toStoredEvent({
     ...row,
