@@ -29,7 +29,8 @@ describe.each([
     const logger = { info: (line: string) => void lines.push(line), warn: () => {}, error: () => {} }
     const webhook = middleware({ secret, store: memoryStore(), logger })
     await webhook.start()
-    expect(lines).toEqual([`webhook-inbox: ${webhook.describe()}`])
+    expect(lines).toEqual([expect.stringMatching(/^webhook-inbox: started with memory, without a queue/)])
+    expect(webhook.describe()).toContain('store: memory')
   })
 
   it('rejects on start if the store cannot give its guarantee', async () => {
