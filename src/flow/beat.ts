@@ -7,6 +7,12 @@ import type { FlowGate } from './flow-gate.js'
 /** How often a process that runs events reports to the store, in seconds. */
 export const beatSeconds = 20
 
+/**
+ * How soon a process repeats a report that failed, in seconds. Another process locks an SQLite file for seconds only. With the usual
+ * pause, two such locks would make a healthy process look ended.
+ */
+const repeatSeconds = 2
+
 /** How many resources a report names. A sender can send any number. */
 const mostNamed = 100
 
@@ -22,7 +28,7 @@ export const aliveSeconds = 3 * beatSeconds
 
 /**
  * Reports to the store that this process runs events, until the shutdown begins. The store returns what is held back, and
- * whether a bulk run is open. If a report fails, the next one follows.
+ * whether a bulk run is open. A report that fails is repeated after a short pause.
  */
 export async function beatRegularly(
   store: FlowStore,
@@ -35,6 +41,7 @@ export async function beatRegularly(
   gate.reportsAs = id
   const about = { endpoint, id, process: processName(), version: version ?? versionOfPackage }
   while (!shutdown.hasBegun) {
+    let seconds = beatSeconds
     try {
       const { types, resources } = gate.limited()
       const limited = { types, resources: resources.slice(0, mostNamed), running: gate.running }
@@ -46,8 +53,9 @@ export async function beatRegularly(
       }
     } catch {
       // Other processes then see in the store why events wait.
+      seconds = repeatSeconds
     }
-    await shutdown.sleep(beatSeconds, { keepsProcess: false })
+    await shutdown.sleep(seconds, { keepsProcess: false })
   }
   await store.leave(endpoint, id).catch(() => {})
 }

@@ -30,9 +30,9 @@ function beating(reply: (beat: WorkerBeat) => Promise<typeof noHolds>, leave = a
   return { beat, left, gate, shutdown, onOpenRun, ended }
 }
 
-test('a process reports every 20 seconds under one id, also after a report that failed, and leaves at its end', async () => {
+test('a process reports every 20 seconds under one id, and leaves at its end', async () => {
   const { beat, left, shutdown, ended } = beating(
-    vi.fn(async () => noHolds).mockRejectedValueOnce(new Error('the store is down')),
+    async () => noHolds,
     () => Promise.reject(new Error('the store is down')),
   )
   await vi.advanceTimersByTimeAsync(19_999)
@@ -52,6 +52,37 @@ test('a process reports every 20 seconds under one id, also after a report that 
   await ended
   expect(left).toHaveBeenCalledExactlyOnceWith('e', first?.id)
   expect(beat).toHaveBeenCalledTimes(2)
+})
+
+test('a process repeats a report that failed soon, so that two short locks do not make it look ended', async () => {
+  const isLocked = () => (now > 15 && now < 25) || (now > 35 && now < 45)
+  const reportedAt: number[] = []
+  let now = 0
+  const { beat, shutdown, ended } = beating(async () => {
+    if (isLocked()) {
+      throw new Error('the database is locked')
+    }
+    reportedAt.push(now)
+    return noHolds
+  })
+  for (; now < 90; now++) {
+    await vi.advanceTimersByTimeAsync(1000)
+  }
+  const gaps = reportedAt.slice(1).map((at, i) => at - (reportedAt[i] as number))
+  expect(Math.max(...gaps)).toBeLessThan(aliveSeconds / 2)
+  expect(beat.mock.calls.length).toBeLessThan(30)
+  shutdown.begin()
+  await ended
+})
+
+test('a process that must repeat its report ends immediately', async () => {
+  const { beat, left, shutdown, ended } = beating(() => Promise.reject(new Error('the store is down')))
+  await vi.advanceTimersByTimeAsync(500)
+  expect(beat).toHaveBeenCalledTimes(1)
+  shutdown.begin()
+  await ended
+  expect(beat).toHaveBeenCalledTimes(1)
+  expect(left).toHaveBeenCalledTimes(1)
 })
 
 test('a report names a hundred resources at most', async () => {
