@@ -11,8 +11,11 @@ export interface SweepSettings {
   readonly shutdown: Shutdown
   /** Rings when events may run that were held back, whose jobs were dropped. */
   readonly resumed?: Alarm
-  /** Adds a job for an event, unless one waits under this name already. */
-  relist(job: ListedJob, name: string): Promise<unknown>
+  /**
+   * Adds a job for an event, unless one waits under this name already. `isOldest`: nothing older than the event is due, except what
+   * the same search found. So its job may run before those that wait.
+   */
+  relist(job: ListedJob, name: string, isOldest: boolean): Promise<unknown>
   /** Called when a search fails. The next one follows. */
   readonly onError: (error: unknown) => void
 }
@@ -55,13 +58,13 @@ export async function sweep(settings: SweepSettings): Promise<void> {
 
   async function search(): Promise<void> {
     const found = new Set<string>()
-    for (const event of await findDue()) {
+    for (const [i, event] of (await findDue()).entries()) {
       const name = nameOf(event)
       found.add(name)
       if (shutdown.hasBegun || !waiting.has(name)) {
         continue
       }
-      await relist(toJob(event), name)
+      await relist(toJob(event), name, i < batch)
     }
     waiting = found
   }
@@ -71,13 +74,13 @@ export async function sweep(settings: SweepSettings): Promise<void> {
     const added = new Set<string>()
     while (!shutdown.hasBegun) {
       const events = await findDue()
-      for (const event of events) {
+      for (const [i, event] of events.entries()) {
         const name = nameOf(event)
         if (shutdown.hasBegun || added.has(name)) {
           continue
         }
         added.add(name)
-        await relist(toJob(event), name)
+        await relist(toJob(event), name, i < batch)
       }
       if (events.length < batch) {
         return

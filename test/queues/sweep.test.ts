@@ -32,7 +32,12 @@ function sweeping({
   const real = sqliteStore(newFile()).inbox as unknown as Inbox<unknown>
   const shutdown = new Shutdown()
   const resumed = new Alarm()
-  const relisted: { readonly key: string; readonly name: string; readonly search: number }[] = []
+  const relisted: {
+    readonly key: string
+    readonly name: string
+    readonly search: number
+    readonly isOldest: boolean
+  }[] = []
   const errors: unknown[] = []
   let searches = 0
   let bytes = 0
@@ -52,8 +57,8 @@ function sweeping({
     everySeconds,
     shutdown,
     resumed,
-    async relist({ key }, name) {
-      relisted.push({ key, name, search: searches })
+    async relist({ key }, name, isOldest) {
+      relisted.push({ key, name, search: searches, isOldest })
       await run(real, key)
     },
     onError: (error) => errors.push(error),
@@ -208,6 +213,8 @@ it.each(['a search', 'a resume'])(
       resume()
     }
     await expect.poll(() => relisted.some(({ key }) => key === lost.key), patiently).toBe(true)
+    // The other 250 are older. There may be more of them, so the job of this event must not run before them.
+    expect(relisted.every(({ key, isOldest }) => isOldest === (key !== lost.key))).toBe(true)
   },
 )
 

@@ -62,7 +62,7 @@ export class Consumer {
       everySeconds: sweepSeconds,
       shutdown,
       resumed: this.#resumed,
-      relist: (job, name) => this.#sender.relist(job, name),
+      relist: (job, name, isOldest) => this.#sender.relist(job, name, isOldest),
       onError,
     })
   }
