@@ -93,7 +93,7 @@ export function explainOperations(settings: Settings, gate: FlowGate): ExplainOp
       const sentence = `Event ${id} waits for event ${first.id}, which is earlier for the resource ${resource} and is ${first.state}.`
       return { reason: 'waits_for_earlier', sentence, earlier: first.id, resource }
     }
-    return withRunning(explainDue(stored, workers), workers, gate)
+    return withRunning(explainDue(stored, workers, settings.queue), workers, gate)
   }
 }
 
@@ -121,7 +121,11 @@ function withLost(why: Explanation, { attempts }: StoredEvent): Explanation {
   return { ...why, lostSentence, lostAttempts: lost }
 }
 
-function explainDue({ id, endpoint }: StoredEvent, seen: readonly SeenWorker[]): Explanation {
+function explainDue(
+  { id, endpoint }: StoredEvent,
+  seen: readonly SeenWorker[],
+  queue: Settings['queue'],
+): Explanation {
   const { length: workers } = seen
   if (workers === 0) {
     const fix = 'call receiver.start() in a process that keeps running'
@@ -135,7 +139,12 @@ function explainDue({ id, endpoint }: StoredEvent, seen: readonly SeenWorker[]):
     return { reason: 'due', sentence, workers }
   }
   const who = workers === 1 ? 'One process runs' : `${workers} processes run`
-  const sentence = `Event ${id} can run now. A process that has a free place finds it within its pollSeconds. ${who} the events of ${endpoint}.`
+  // A queue with a list of its own delays the job for a limit, drops it in a pause, and adds it again later.
+  const when =
+    queue && queue.pollSeconds === undefined
+      ? 'It runs when the queue reaches its job. Limits and pauses delay jobs.'
+      : 'A process that has a free place finds it within its pollSeconds.'
+  const sentence = `Event ${id} can run now. ${when} ${who} the events of ${endpoint}.`
   return { reason: 'due', sentence, workers }
 }
 

@@ -107,6 +107,8 @@ export interface Queue<Tx = unknown> {
   close?(): Promise<void>
   /** How many events this process runs concurrently. Absent: not known. */
   readonly concurrency?: number
+  /** How often it searches the inbox for due events. Absent if it keeps a list of jobs. For the sentence of `explain`. */
+  readonly pollSeconds?: number
   /** Text for `describe()`. It says which processes share the queue, and what happens to jobs after a crash. */
   readonly guarantee: string
 }

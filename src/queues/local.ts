@@ -56,6 +56,8 @@ export function localQueue(options: LocalQueueOptions = {}): Queue {
 
     concurrency: settings.concurrency,
 
+    pollSeconds: settings.pollSeconds,
+
     committed: wakeAll,
 
     resumed: wakeAll,
