@@ -33,6 +33,8 @@ it.each(versions)(
     const url = new URL(server.url)
     const admin = new pg.Client({ connectionString: server.url })
     await admin.connect()
+    // A second try of this test finds the database of the first.
+    await admin.query(`DROP DATABASE IF EXISTS boss${version} WITH (FORCE)`)
     await admin.query(`CREATE DATABASE boss${version}`)
     await admin.end()
     url.pathname = `/boss${version}`

@@ -92,13 +92,15 @@ export const retryLaws = <Tx>(): Laws<Bench<Tx>> => ({
 
   async 'a failing job does not delay other jobs'({ make }) {
     let isBroken = true
+    // Enough that it is not dead before the other jobs are done, however slow the machine is.
+    const retry = { attempts: 10, firstPauseSeconds: 1, longestPauseSeconds: 4 }
     const program = await (await make()).program(
       ({ id }) => {
         if (isBroken && id === broken) {
           throw new Error('broken')
         }
       },
-      { concurrency: 1 },
+      { concurrency: 1, retry },
     )
     const broken = await program.accept()
     await program.receiver.start()
