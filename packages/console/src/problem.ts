@@ -52,7 +52,7 @@ export function problemOf(error: unknown, log: (line: string, cause: unknown) =>
   if (reason === 'timeout') {
     return new Problem(
       'too_slow',
-      'The database cancelled the query. Add a condition, such as a state or a time.',
+      'The database did not finish the query in time. Add a condition, such as a state or a time.',
     )
   }
   if (reason === 'busy') {

@@ -16,14 +16,22 @@ export const lateAct = (route: Act) => (seconds: number) =>
 export async function orUnknown<Value>(
   route: Act,
   log: (line: string, cause: unknown) => void,
-  work: Promise<Value>,
+  {
+    what,
+    work,
+  }: { /** The change and its person, for the log. */ readonly what: string; readonly work: Promise<Value> },
 ): Promise<Value> {
   try {
     return await work
   } catch (error) {
-    const problem = problemOf(error, log)
+    const problem = problemOf(error, () => {})
     const fact = facts[problem.code]
     if (fact !== undefined) {
+      if (!route.isPreparation) {
+        log(`webhook-inbox-console: the outcome is unknown of ${what}`, error)
+      } else if (problem.code !== 'too_slow') {
+        log(`webhook-inbox-console: a request failed`, error)
+      }
       throw unknownOf(route, new Problem(problem.code, fact), ' The log of the program says why.')
     }
     throw problem.code === 'busy' && route.isInParts ? unknownOf(route, problem) : problem
@@ -53,7 +61,7 @@ export async function orUnchanged<Value>(
 const facts: Partial<Record<Problem['code'], string>> = {
   internal_error: 'The console failed.',
   store_unavailable: 'The database did not respond.',
-  too_slow: 'The database cancelled it, because it took too long.',
+  too_slow: 'The database did not finish it in time.',
 }
 
 function unknownOf(route: Act, { code, message }: Problem, end = ''): Problem {

@@ -84,7 +84,6 @@ export const calls: Readonly<Record<string, Make>> = {
   'GET /runs/:id': ofRun('events:read'),
   'GET /runs/:id/left-alone': ofRun('events:read', '/left-alone'),
   'GET /runs/:id/notes': ofRun('events:read', '/notes'),
-  'GET /runs/:id/states': ofRun('events:read', '/states'),
   'GET /runs/:id/applied': ofRun('events:read', '/applied'),
   'POST /runs/:id/pause': ofRun('events:give-up', '/pause', going),
   'POST /runs/:id/resume': ofRun('events:give-up', '/resume', going),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { consoleHandler } from '../src/index.js'
-import type { AppliedRow, AppliedStates, EventDetail, Page, RunView } from '../src/wire.js'
+import type { AppliedRow, EventDetail, Page, RunDetail, RunView } from '../src/wire.js'
 import { all } from './every-right.js'
 import { openReplayed } from './replayed.js'
 import { json, jsonUntil, listen, openWaitingInbox } from './rig.js'
@@ -13,8 +13,8 @@ it('the list says of a large run that events failed again, as the run itself doe
     [90, 900],
     [209, 2095],
   ])
-  const { dead } = await json<AppliedStates>(`${url}/api/runs/run-0/states`)
-  expect(dead).toBe(209)
+  const { states } = await json<RunDetail>(`${url}/api/runs/run-0`)
+  expect(states?.dead).toBe(209)
 })
 
 it('of many large runs it looks at the first events alone, and says at how many', async () => {

@@ -55,6 +55,22 @@ it('says of a late change that it may have happened, and where that is promised,
   await expect.poll(made, { timeout: 10_000 }).toEqual(['discard', 'pause', 'replay', 'replayEdited'])
 })
 
+it('says of a frozen database only what is known, and logs the change with its event and its person', async () => {
+  const { receiver } = await openFilledInbox(postgres(() => server.url))
+  const lines: string[] = []
+  const logger = { info() {}, warn() {}, error: (line: string) => void lines.push(line) }
+  const url = await listen(consoleHandler(receiver, { ...options, logger }))
+  server.pause()
+  onTestFinished(() => server.resume())
+  const answer = await fetch(`${url}/api/events/evt_dead/replay`, act('the rail is back'))
+  const { detail } = (await answer.json()) as Said
+  expect(detail).toMatch(
+    /^The database (did not finish it in time|has not responded within \d+ seconds)\. It is unknown/,
+  )
+  expect(detail).toMatch(/The log of the program says why\.$/)
+  expect(lines.join()).toMatch(/outcome is unknown of POST \/events\/evt_dead\/replay by operator/)
+}, 40_000)
+
 it('says of a change without a reply of the database that it may have happened, and not of a preview', async () => {
   const { receiver } = await openFilledInbox(postgres(() => server.url))
   const url = await listen(consoleHandler(receiver, { ...options, logger: false }))
@@ -86,7 +102,11 @@ const cancelled = new StoreError('cancelled', { reason: 'timeout' })
 
 it.each([
   ['a fault', new Error('oops'), 'The console failed. It is unknown whether it was changed.'],
-  ['a cancelled query', cancelled, 'because it took too long. It is unknown whether it was changed.'],
+  [
+    'a cancelled query',
+    cancelled,
+    'The database did not finish it in time. It is unknown whether it was changed.',
+  ],
   ['a lock', locked, 'Try again in a moment. Nothing was changed.'],
   ['a wrong value', configuration(), 'perSecond must be a number. Nothing was changed.'],
 ])('says after %s whether something may have changed', async (_, error, said) => {

@@ -24,7 +24,8 @@ export const heldFor = (reason: string | undefined): string | undefined => reaso
 
 /** When an event is due. Nothing says that it ran at a time that has passed. */
 export function dueWords(time: string, isPast: boolean, held?: string): string {
-  const words = `${isPast ? 'was due' : held ? 'due' : 'retry'} ${time}`
+  const isNow = time === 'now'
+  const words = `${isPast && !isNow ? 'was due' : held || isPast ? 'due' : 'retry'} ${time}`
   return held ? `${words}, ${held}` : words
 }
 

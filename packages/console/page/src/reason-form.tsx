@@ -35,7 +35,7 @@ const close: NextStep = { word: 'Close and show it as it is now', take: closeDia
 export function ReasonForm({ button, onSubmit, draft, next = close, blocked, ...over }: ReasonFormProps) {
   const { isDestructive = false, children } = over
   const [reason, setReason] = useDraft(`${draft} reason`)
-  const [problem, setProblem] = useProblem('The program responds again.')
+  const [problem, setProblem] = useProblem(true)
   const [isFinal, setIsFinal] = useState(false)
   const [isUnderWay, setIsUnderWay] = useState(false)
   // Without a space, as an id.

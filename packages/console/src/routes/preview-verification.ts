@@ -1,7 +1,7 @@
-import type { Code, InspectedQuarantine, Receiver, StoredQuarantine } from 'webhook-inbox'
-import type { Resolved } from '../options.js'
+import type { Code, InspectedQuarantine, StoredQuarantine } from 'webhook-inbox'
 import { Problem } from '../problem.js'
 import { quarantineRow } from '../views/event-row.js'
+import { idInBody } from '../views/id-in-body.js'
 import { originalOf } from '../views/original.js'
 import { shownReason, shownWarnings } from '../views/shown-reason.js'
 import { spreadSample } from '../views/spread-sample.js'
@@ -24,7 +24,7 @@ export async function previewOf(call: ActCall): Promise<VerificationPreview> {
   const isNamed = await call.may('audits:read')
   for (const { key } of isShown ? spreadSample(matching, ({ code }) => code, sampled) : []) {
     const delivery = await receiver.inspectQuarantined(key)
-    delivery && sample.push(await previewed(receiver, delivery, call.options, isNamed))
+    delivery && sample.push(await previewed(call, delivery, isNamed))
   }
   const [newest] = matching
   return {
@@ -69,17 +69,17 @@ function differs(now: PreviewedDelivery, before: PreviewedDelivery | undefined):
 }
 
 async function previewed(
-  receiver: Receiver,
+  { receiver, options, may }: ActCall,
   delivery: InspectedQuarantine,
-  options: Resolved,
   isNamed: boolean,
 ): Promise<PreviewedDelivery> {
   const { body, eventId, warnings = [] } = delivery
+  const isAsked = eventId === undefined && (await may('bodies:read'))
   const kept = eventId === undefined ? undefined : await receiver.inspect(eventId)
   const conflict = kept && { code: 'event_id_conflict', detail: `the event with this id is ${kept.state}` }
   const rejection = delivery.rejection ?? conflict
   return {
-    ...quarantineRow(delivery),
+    ...quarantineRow(delivery, isAsked ? idInBody(body, options.mask) : undefined),
     ...(rejection && { rejection: shownReason(rejection, body, options) }),
     ...(kept ? {} : await originalOf(receiver, eventId, isNamed)),
     warnings: shownWarnings(warnings, body, options),

@@ -5,6 +5,7 @@ import { adviceFor } from '../views/advice.js'
 import { auditsOfDelivery } from '../views/audits-of-delivery.js'
 import { bodyView } from '../views/body-view.js'
 import { eventRow, quarantineRow } from '../views/event-row.js'
+import { idInBody, idsInBodies } from '../views/id-in-body.js'
 import { maskedDifferences } from '../views/masked-differences.js'
 import { originalOf } from '../views/original.js'
 import { releaseOf } from '../views/release.js'
@@ -34,15 +35,11 @@ export const quarantineRoutes: readonly Route[] = [
       const { receiver, query } = call
       const limit = limitOf(query)
       const code = (query.get('code') || undefined) as Code | undefined
-      const found = await receiver.quarantined({
-        code,
-        limit: limit + 1,
-        after: placeOf(query),
-        bodies: false,
-      })
-      const { rows, next } = pageOf(found, limit)
+      const page = { code, limit: limit + 1, after: placeOf(query) }
+      const { rows, next } = pageOf(await receiver.quarantined({ ...page, bodies: false }), limit)
+      const ids = await idsInBodies(call, rows, () => receiver.quarantined({ ...page, limit }))
       const about = await parts<Pick<QuarantineList, 'causes'>>(call, { causes: () => causesOf(receiver) })
-      return { rows: rows.map(quarantineRow), ...next, ...about }
+      return { rows: rows.map((row) => quarantineRow(row, ids.get(row.key))), ...next, ...about }
     },
   },
   {
@@ -70,7 +67,10 @@ export const quarantineRoutes: readonly Route[] = [
       const nowCode = rejection?.code ?? (kept && 'event_id_conflict')
       const advice = nowCode && adviceFor(nowCode, isUnreadable)
       return {
-        ...quarantineRow(delivery),
+        ...quarantineRow(
+          delivery,
+          mayRead && delivery.eventId === undefined ? idInBody(delivery.body, mask) : undefined,
+        ),
         ...(advice && { advice }),
         ...(kept ? {} : await originalOf(receiver, delivery.eventId, await may('audits:read'))),
         ...(rejection && { rejection: shownReason(rejection, delivery.body, options) }),

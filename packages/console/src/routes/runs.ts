@@ -5,23 +5,15 @@ import { replayNotes } from '../replay-notes.js'
 import { appliedRows } from '../views/applied-rows.js'
 import { canaryFailed } from '../views/canary-failed.js'
 import { canaryWaits } from '../views/canary-waits.js'
-import { failedAgainOfList, makesEventsRun } from '../views/failed-again.js'
+import { againOf, failedAgainOfList, makesEventsRun } from '../views/failed-again.js'
 import { plannedWhere } from '../views/planned-where.js'
 import { runActs } from '../views/run-acts.js'
 import { runUndo } from '../views/run-undo.js'
 import { runView, withoutWho } from '../views/run-view.js'
 import { underWay } from '../views/under-way.js'
-import type {
-  AppliedRow,
-  AppliedStates,
-  LeftAloneRow,
-  Page,
-  RunChanged,
-  RunDetail,
-  RunNotes,
-  RunView,
-} from '../wire.js'
+import type { AppliedRow, LeftAloneRow, Page, RunChanged, RunDetail, RunNotes, RunView } from '../wire.js'
 import { orNow, seenChangesOf, whoDid } from './as-seen.js'
+import { parts } from './part.js'
 import { requireNoOther } from './require-no-other.js'
 import { type ActCall, cursorOf, type FoundRight, limitOf, pageOf, placeOf, type Route } from './route.js'
 
@@ -61,13 +53,20 @@ export const runRoutes: readonly Route[] = [
     method: 'GET',
     path: '/runs/:id',
     action: 'events:read',
-    async run({ receiver, options, param, may }): Promise<RunDetail> {
+    async run(call): Promise<RunDetail> {
+      const { receiver, options, param, may } = call
       const { handle, run } = await runOf(receiver, param('id'))
+      // Read after the run, so the states of a run that has ended are complete.
+      const { states, ...missing } = await parts<Pick<RunDetail, 'states'>>(call, {
+        states: async () => (makesEventsRun(run) ? handle.appliedStates() : undefined),
+      })
       const isNamed = await may('audits:read')
       const plan = isResumable(run) ? await receiver.findPlan(run.plan) : undefined
       const canaryWait = await canaryWaits(receiver, options, handle, run, isNamed)
       return {
         ...(isNamed ? runView(run) : withoutWho(runView(run))),
+        ...(states && { states, ...againOf(run, states) }),
+        ...missing,
         ...(await plannedWhere(receiver, run, options.mask)),
         ...(await runUndo(receiver, run)),
         ...(await runActs(handle, isNamed)),
@@ -110,15 +109,6 @@ export const runRoutes: readonly Route[] = [
         ...(detail !== undefined && (isNamed || because === 'failed') && { detail }),
       }))
       return { rows: shown, ...next }
-    },
-  },
-  {
-    method: 'GET',
-    path: '/runs/:id/states',
-    action: 'events:read',
-    async run({ receiver, param }): Promise<AppliedStates> {
-      const { handle } = await runOf(receiver, param('id'))
-      return handle.appliedStates()
     },
   },
   {

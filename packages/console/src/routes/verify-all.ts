@@ -1,6 +1,7 @@
 import type { Receiver, StoredQuarantine } from 'webhook-inbox'
 import { type KeptDelivery, logKept } from '../log-kept.js'
 import { problemOf } from '../problem.js'
+import { idsInBodies } from '../views/id-in-body.js'
 import { shownReason } from '../views/shown-reason.js'
 import type { VerificationPreview, VerifiedSome } from '../wire.js'
 import { codeOf, previewOf, requireAsShown } from './preview-verification.js'
@@ -58,6 +59,8 @@ async function verifySome(call: ActCall, stay: KeptDelivery[]): Promise<Verified
   const nextAfter = ({ place }: StoredQuarantine) => ({ next: `${end} ${place}` })
   const more = found[mostAtOnce]
   const next = more && more.place < end ? nextAfter(rows.at(-1) as StoredQuarantine) : {}
+  const bodies = { code: codeOf(call), ...part }
+  const ids = isShown ? await idsInBodies(call, found, () => receiver.quarantined(bodies)) : new Map()
   const start = performance.now()
   const counts: Counts = { released: 0, kept: [], gone: 0, unchecked: [] }
   for (const [index, delivery] of rows.entries()) {
@@ -68,7 +71,7 @@ async function verifySome(call: ActCall, stay: KeptDelivery[]): Promise<Verified
     }
     try {
       const outcome = await verifyOne(receiver, delivery.key, audit)
-      await note(counts, delivery, outcome, isShown && call)
+      await note(counts, { ...delivery, idInBody: ids.get(delivery.key) }, outcome, isShown && call)
       if (typeof outcome === 'object') {
         stay.push({ key: delivery.key, code: outcome.code })
       }
@@ -78,7 +81,9 @@ async function verifySome(call: ActCall, stay: KeptDelivery[]): Promise<Verified
       if (code === 'internal_error' || code === 'busy') {
         // It may fail each time, and must not keep the page from the deliveries behind it.
         stay.push({ key: delivery.key, code })
-        counts.unchecked.push(isShown ? entryOf(delivery, { code, detail }) : { code })
+        counts.unchecked.push(
+          isShown ? entryOf({ ...delivery, idInBody: ids.get(delivery.key) }, { code, detail }) : { code },
+        )
       } else if (rest) {
         // The page must learn what was released. Its next request meets the error again.
         return { ...counts, ...rest }
@@ -102,14 +107,18 @@ interface Counts {
   readonly unchecked: VerifiedSome['unchecked'][number][]
 }
 
-const entryOf = ({ key, eventId }: StoredQuarantine, reason: Reason) => ({
+type Named = StoredQuarantine & { readonly idInBody?: string | undefined }
+
+const entryOf = ({ key, eventId, idInBody, bodyBytes }: Named, reason: Reason) => ({
   key,
   ...(eventId !== undefined && { eventId }),
+  ...(idInBody !== undefined && { idInBody }),
+  ...(eventId === undefined && bodyBytes !== undefined && { bytes: bodyBytes }),
   ...reason,
 })
 
 /** Without `shown`, a delivery that stays has only its code. */
-async function note(counts: Counts, delivery: StoredQuarantine, outcome: Outcome, shown: Call | false) {
+async function note(counts: Counts, delivery: Named, outcome: Outcome, shown: Call | false) {
   if (typeof outcome === 'string') {
     counts[outcome] += 1
   } else if (!shown) {

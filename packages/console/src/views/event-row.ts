@@ -34,13 +34,15 @@ export function eventRow(event: StoredEvent, { mask }: Pick<Resolved, 'mask'>): 
   }
 }
 
-export function quarantineRow(delivery: StoredQuarantine): QuarantineRow {
+/** `idInBody` of a delivery that has no id of an event. */
+export function quarantineRow(delivery: StoredQuarantine, idInBody?: string): QuarantineRow {
   const fact = factOf(delivery.code, true)
   return {
     key: delivery.key,
     code: delivery.code,
     ...(fact !== undefined && { fact }),
     ...(delivery.eventId !== undefined && { eventId: delivery.eventId }),
+    ...(idInBody !== undefined && { idInBody }),
     receivedAt: delivery.receivedAt,
     deliveries: delivery.deliveries,
     bytes: delivery.bodyBytes ?? delivery.body.byteLength,

@@ -1,4 +1,4 @@
-import type { BulkRun, Run } from 'webhook-inbox'
+import type { AppliedStates, BulkRun, Run } from 'webhook-inbox'
 import type { RunView } from '../wire.js'
 
 /** The most events that the store counts by their state. */
@@ -8,7 +8,10 @@ const mostOfList = 20_000
 /** How many events of a run are read once the list has reached that limit. */
 const first = 100
 
-type FailedAgain = Pick<RunView, 'failedAgain' | 'waiting' | 'done' | 'lookedAt'>
+type FailedAgain = Pick<
+  RunView,
+  'applied' | 'remaining' | 'failedAgain' | 'waiting' | 'done' | 'lookedAt' | 'changedSince'
+>
 
 /** Whether a list says how many events of a run failed again. */
 export const makesEventsRun = ({ action, applied }: Run): boolean =>
@@ -17,26 +20,41 @@ export const makesEventsRun = ({ action, applied }: Run): boolean =>
 /** Counts how many events of each run failed again. The limit holds for all runs of one list together. */
 export function failedAgainOfList(): (handle: BulkRun, run: Run) => Promise<FailedAgain> {
   let left = mostOfList
-  return async (handle, { applied }) => {
+  return async (handle, run) => {
+    const { applied, remaining } = run
     const cost = Math.min(applied, mostCounted)
     if (cost > left) {
-      const states = (await handle.applied({ limit: first })).map(({ state }) => state)
+      const rows = await handle.applied({ limit: first })
+      const states = rows.map(({ state }) => state)
+      const changedSince = rows.filter(({ isChangedSince }) => isChangedSince).length
       const failed = states.filter((state) => state === 'failed' || state === 'dead')
       const countOf = (wanted: string) => states.filter((state) => state === wanted).length
       const [waiting, done] = [countOf('accepted'), countOf('done') + countOf('gone')]
-      return { failedAgain: failed.length, waiting, done, lookedAt: states.length }
+      const again = { failedAgain: failed.length, waiting, done, lookedAt: states.length, changedSince }
+      return { applied, remaining, ...again }
     }
     left -= cost
-    const { failed, dead, gone, ...others } = await handle.appliedStates()
-    // Only done events are pruned.
-    const done = others.done + gone
-    const lookedAt = failed + dead + others.accepted + done + others.givenUp
-    // The states can be newer than the run.
-    return {
-      failedAgain: Math.min(applied, failed + dead),
-      waiting: Math.min(applied, others.accepted),
-      done: Math.min(applied, done),
-      lookedAt: Math.min(applied, lookedAt),
-    }
+    return againOf(run, await handle.appliedStates())
+  }
+}
+
+/**
+ * What became of the changed events of a run. `states` was read after the run, so it may count more of them. Then the run has
+ * changed these too: each figure is of one moment.
+ */
+export function againOf({ applied, remaining }: Run, states: AppliedStates): FailedAgain {
+  const { failed, dead, gone, accepted, givenUp, changedSince } = states
+  // Only done events are pruned.
+  const done = states.done + gone
+  const lookedAt = failed + dead + accepted + done + givenUp
+  const more = Math.max(0, lookedAt - applied)
+  return {
+    applied: applied + more,
+    remaining: Math.max(0, remaining - more),
+    failedAgain: failed + dead,
+    waiting: accepted,
+    done,
+    lookedAt,
+    changedSince,
   }
 }

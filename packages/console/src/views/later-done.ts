@@ -6,19 +6,33 @@ import type { LaterDone } from '../wire.js'
 const most = 10
 
 /**
- * How many events of the same resource arrived later and are done, at most ten. A replay of this event would run after them.
- * `undefined` if there is none.
+ * How many events of the same resource arrived later and are done, at most ten. A replay of this event would run after them. An
+ * edited copy of it is none of them. `undefined` if there is none.
  */
 export async function laterDone(receiver: Receiver, event: StoredEvent): Promise<number | undefined> {
   return (await doneAfter(receiver, event, most)).length || undefined
 }
 
 /** The done events of its resource that the inbox lists after this one: also those of the same millisecond. */
-async function doneAfter(receiver: Receiver, { resource, key }: StoredEvent, limit: number) {
-  return resource === undefined
-    ? []
-    : receiver.list({ resource, state: 'done', after: key, limit, bodies: false })
+async function doneAfter(receiver: Receiver, event: StoredEvent, limit: number) {
+  const { resource, key, root } = event
+  if (resource === undefined) {
+    return []
+  }
+  // An event has a root if it or a version of it was edited.
+  const read = root === undefined ? limit : limit + mostCopies
+  const found = await receiver.list({ resource, state: 'done', after: key, limit: read, bodies: false })
+  return found.filter(isNoCopyOf(event)).slice(0, limit)
 }
+
+/** So many done copies of an event are left out. */
+const mostCopies = 100
+
+/** A copy is told of as such. */
+const isNoCopyOf =
+  ({ id }: StoredEvent) =>
+  ({ parent }: StoredEvent) =>
+    parent !== id
 
 /** A replay of many events looks for the newest done events of so many resources: one search of an index for each. */
 const mostResources = 200
@@ -56,11 +70,9 @@ export async function laterDoneOfMany(
 /** The times tell it, except within a millisecond. */
 async function isAnyLater(receiver: Receiver, event: StoredEvent, newest: readonly StoredEvent[]) {
   const at = Date.parse(event.receivedAt)
-  const others = newest
-    .filter(({ key }) => key !== event.key)
-    .map((other) => Date.parse(other.receivedAt) - at)
-  return (
-    others.some((later) => later > 0) ||
-    (others.includes(0) && (await doneAfter(receiver, event, 1)).length > 0)
-  )
+  const others = newest.filter(({ key }) => key !== event.key)
+  const after = others.filter(isNoCopyOf(event)).map((other) => Date.parse(other.receivedAt) - at)
+  // Behind a copy there may be a third.
+  const isOpen = after.includes(0) || after.length < others.length
+  return after.some((later) => later > 0) || (isOpen && (await doneAfter(receiver, event, 1)).length > 0)
 }

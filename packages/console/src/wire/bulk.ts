@@ -1,5 +1,5 @@
 /** Changes of many events: plans, their runs, and undo. */
-import type { Act } from './answer.js'
+import type { Act, ProblemCode } from './answer.js'
 import type { EventRow, EventState, Explanation } from './event.js'
 
 export type BulkAction = 'replay' | 'retryNow' | 'giveUp' | 'discard'
@@ -103,7 +103,7 @@ export interface RunView {
   readonly acts?: readonly RunActView[]
   /** How many of the discarded events were restored. */
   readonly restored: number
-  /** How many of the first `lookedAt` changed events failed again. Only in the list, of a run that made events run. */
+  /** How many of the first `lookedAt` changed events failed again. Only of a run that made events run. */
   readonly failedAgain?: number
   /** How many of the same events wait, or run. */
   readonly waiting?: number
@@ -111,6 +111,8 @@ export interface RunView {
   readonly done?: number
   /** How many of the changed events `failedAgain` is about. Fewer than `applied` for a large run, and in a list of large runs. */
   readonly lookedAt?: number
+  /** How many of the same events an operator changed again afterwards. */
+  readonly changedSince?: number
   /** The conditions of its plan. Absent if the plan is not kept. */
   readonly where?: NewPlan['where'] & { readonly event?: string }
 }
@@ -132,6 +134,10 @@ export interface CanaryWait {
 
 /** `GET api/runs/:id` */
 export interface RunDetail extends RunView {
+  /** What became of its events. Absent if it made none run, or if they could not be read in time. */
+  readonly states?: AppliedStates
+  /** Why a part is missing, such as `too_slow`. */
+  readonly problems?: readonly ProblemCode[]
   /** What the run waits for. Absent unless it waits for its canary. */
   readonly canaryWait?: CanaryWait
   /** Up to 20 events of its canary that failed again. Absent unless its canary failed. */
@@ -158,7 +164,7 @@ export interface LeftAloneRow {
   readonly detail?: string
 }
 
-/** `GET api/runs/:id/states`: the first 10,000 changed events, counted by what became of them. */
+/** The first 10,000 changed events, counted by what became of them. */
 export type AppliedStates = Readonly<Record<AppliedRow['state'], number>> & {
   /** How many of them an operator changed again afterwards. That does not change the other counts. */
   readonly changedSince: number

@@ -15,6 +15,10 @@ export interface QuarantineRow {
   /** The code as a sentence without its dot. Absent for a code of another version. */
   readonly fact?: string
   readonly eventId?: string
+  /**
+   * The id in a body that cannot be read as an event. Only with the action `bodies:read`, and in a list only if its bodies are small.
+   */
+  readonly idInBody?: string
   readonly receivedAt: string
   /** How often the same bytes arrived. */
   readonly deliveries: number
@@ -96,6 +100,8 @@ export interface VerifiedDelivery {
   readonly code: string
   readonly detail?: string
   readonly eventId?: string
+  readonly idInBody?: string
+  readonly bytes?: number
 }
 
 export interface VerifiedSome {

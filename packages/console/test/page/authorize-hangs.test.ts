@@ -76,7 +76,7 @@ it('a dialog says that nothing was changed while authorize hung, and when it res
   await problem.getByText(`${past} Nothing was changed. You can try again.`, { exact: true }).waitFor()
   await live.waitFor({ state: 'detached' })
   hangs = false
-  await problem.getByText(/You can try again\. The program responds again\.$/).waitFor()
+  await problem.getByText(/You can try again\. The function authorize responds again\.$/).waitFor()
   await keepPicture(page, 'dialog-after-outage')
   await dialog.getByRole('button', { name: 'Replay 1' }).click()
   await page.getByText('evt_dead runs again.').waitFor()

@@ -10,6 +10,8 @@ it.each([
   ['in 2 min', false, undefined, 'retry in 2 min'],
   ['in 2 min', false, byCircuit, `due in 2 min, ${byCircuit}`],
   ['2 min ago', true, undefined, 'was due 2 min ago'],
+  ['now', true, undefined, 'due now'],
+  ['now', false, undefined, 'retry now'],
   ['2 min ago', true, byCircuit, `was due 2 min ago, ${byCircuit}`],
 ])('says when an event is due: %s, %s, %s', (time, isPast, held, words) => {
   expect(dueWords(time, isPast, held)).toBe(words)

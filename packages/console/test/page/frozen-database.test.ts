@@ -30,7 +30,7 @@ it('keeps the figures of a frozen database, says when they were read, and calls 
   const readAt = Date.parse((await banner.locator('time').getAttribute('datetime')) ?? '')
   expect(readAt).toBeLessThan(pausedAt + 500)
   expect(await dead.textContent()).toBe('1')
-  expect(await page.getByText(/As usual|none silent|All is well/).count()).toBe(0)
+  expect(await page.getByText(/As usual|none silent|Nothing stored has failed/).count()).toBe(0)
   const seen = page.getByRole('table', { name: 'Workers' }).locator('tbody time').last()
   const before = await seen.textContent()
   await expect.poll(() => seen.textContent(), { timeout: 10_000 }).not.toBe(before)
@@ -44,6 +44,21 @@ it('keeps the figures of a frozen database, says when they were read, and calls 
   await page.getByText('Live', { exact: true }).waitFor()
   await page.getByText('As usual').first().waitFor()
   expect(await dead.textContent()).toBe('1')
+})
+
+it('says in an open dialog that the database responds again', async () => {
+  const { page, url } = await openOnPostgres()
+  await page.goto(`${url}/#/events/evt_dead`)
+  await page.getByRole('button', { name: /^Replay…/ }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox').fill('the rail is back')
+  server.pause()
+  onTestFinished(() => server.resume())
+  await dialog.getByRole('button', { name: 'Replay 1' }).click()
+  await dialog.getByText(/It is unknown whether it was changed\./).waitFor()
+  await page.getByText('The database does not respond. The program does.').waitFor()
+  server.resume()
+  await dialog.getByText(/The database responds again\.$/).waitFor()
 })
 
 it('says that a table is locked, and advises no condition', async () => {

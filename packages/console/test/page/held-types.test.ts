@@ -106,7 +106,7 @@ it('warns before the rest of an operation that a circuit would hold, and before 
   await page.getByRole('button', { name: 'Continue with the other' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText(circuitWords).waitFor()
-  await dialog.getByText('failed again are retried by themselves', { exact: false }).waitFor()
+  await dialog.getByText('Those that failed are retried by themselves', { exact: false }).waitFor()
   await keepPicture(page, 'continue-held')
   await page.keyboard.press('Escape')
   await page.goto(`${page.url().replace(/#.*/, '')}#/events/evt_4`)

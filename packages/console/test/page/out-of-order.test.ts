@@ -84,3 +84,19 @@ it('the dialog of a replay gives every reason for care', async () => {
   await care.getByText(/out of order\.$/).waitFor()
   await care.getByText(/^An edited copy of it was run\./).waitFor()
 })
+
+it('the dialog of a replay names an edited copy that is done once, as a copy', async () => {
+  const inbox = await openInbox(undefined, { async 'ledger.noted'() {} }, { attempts: 1 }, ofTransfer)
+  await inbox.send('payout.returned', { transferId: 'tr_1' }, 'evt_dead')
+  await inbox.until(({ dead }) => dead === 1)
+  const body = new TextDecoder().decode((await inbox.receiver.inspect('evt_dead'))?.body)
+  const audit = { reason: 'a test', actor: 'operator 2' }
+  const edited = body.replace('payout.returned', 'ledger.noted')
+  await inbox.receiver.replayEdited('evt_dead', { body: edited }, audit)
+  await inbox.until(({ done }) => done === 1)
+  const page = await openConsole(await mount(inbox), { hash: '#/events/evt_dead' })
+  await page.getByRole('button', { name: /^Replay…/ }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText(/^An edited copy of it was run\./).waitFor()
+  expect(await dialog.getByText('out of order').count()).toBe(0)
+})

@@ -15,9 +15,9 @@ it('says first what is wrong, and leads there', async () => {
   expect(await page.locator('.list tbody tr').count()).toBe(1)
 })
 
-it('says that all is well where nothing waits, and what to expect where nothing is kept', async () => {
+it('says that nothing stored has failed where nothing waits, and what to expect where nothing is kept', async () => {
   const page = await openConsole(await mount(await openInbox()))
-  await page.getByText('All is well').waitFor()
+  await page.getByText('Nothing stored has failed').waitFor()
   await page.getByText('No open cause.').waitFor()
   await page.getByText('0 events arrived.', { exact: true }).waitFor()
   expect(await page.title()).toBe('Overview - Inbox console')

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { Glyph } from 'webhook-inbox-ui'
 import { actionNames, bulkActions } from '../../../src/bulk-actions.js'
 import { localTime, timeOfForm } from '../local-time.js'
@@ -16,7 +16,8 @@ export function FilterBar() {
   const state = query.get('state') ?? ''
   const group = query.get('group') ?? ''
   const [written, setWritten] = useState<Written>()
-  // What is typed counts until the address changes.
+  // What is typed counts until the address changes, also if that comes back.
+  useEffect(() => setWritten(undefined), [String(query)])
   const typed = written && written.over === String(query) ? written.query : query
   const writtenIn = (form: HTMLFormElement) =>
     new URLSearchParams([...conditionsOf(form), ['state', state], ['group', group]])

@@ -89,7 +89,7 @@ function Pages({
           </button>
         )}
         {problem && <p role="alert">{problem}</p>}
-        {rows.length === 0 && <WholeValues filter={filter} />}
+        <WholeValues filter={filter} isEmpty={rows.length === 0} />
       </div>
     </>
   )

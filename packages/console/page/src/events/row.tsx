@@ -6,8 +6,8 @@ import { hrefOf, route } from '../route.js'
 import { StateMark } from '../state-mark.js'
 import { filterOf } from './filter.js'
 
-/** Longer ids show their end. The whole id is in the page of the event. */
-const longestId = 26
+/** Longer ids show their end. The whole id is in the page of the event. A wide screen has room for that of an edited copy. */
+const longestId = innerWidth < 1920 ? 26 : 64
 
 interface RowProps {
   readonly event: EventRow

@@ -14,23 +14,30 @@ const whole: readonly (readonly [name: string, words: string])[] = [
   ['body', 'A field of the body'],
 ]
 
-/** Under an empty list: that a part of a value finds nothing, and where to look instead. */
-export function WholeValues({ filter }: { readonly filter: URLSearchParams }) {
+/** Under a list: where else to look for a text. If it is empty, also that a part of a value finds nothing. */
+export function WholeValues({
+  filter,
+  isEmpty,
+}: {
+  readonly filter: URLSearchParams
+  readonly isEmpty: boolean
+}) {
   const given = whole.filter(([name]) => filter.has(name))
   const rest = filterOf(filter).filter(([name]) => !given.some(([each]) => each === name))
   const hour = new Date(Math.floor(now.value / 60_000) * 60_000 - 3_600_000).toISOString()
-  const id = filter.get('id')
+  const id = isEmpty && filter.get('id')
   const { value } = useView<Partial<Discarded & Quarantined>>(id ? `events/${pathPart(id)}` : undefined)
   const text = filter.get('text')
   if (given.length === 0 && text && !/\s/.test(text)) {
     return (
       <p>
-        Search {text} as <a href={hrefOf('events', undefined, [['id', text]])}>id</a> or{' '}
+        Only the text of the error was searched. Search {text} as{' '}
+        <a href={hrefOf('events', undefined, [['id', text]])}>id</a> or{' '}
         <a href={hrefOf('events', undefined, [['resource', text]])}>resource</a>
       </p>
     )
   }
-  return given.length === 0 ? null : (
+  return given.length === 0 || !isEmpty ? null : (
     <div class="stack tight whole-values">
       {value?.discard && (
         <p>

@@ -20,23 +20,19 @@ const states = Object.keys(becameWords) as State[]
 export const becameOf = (query: URLSearchParams): State | undefined =>
   states.find((state) => state === query.get('now'))
 
-/** How many of the changed events the states are of. */
-export const totalOf = (value: AppliedStates): number => states.reduce((sum, state) => sum + value[state], 0)
-
 /** `6 done, 2 waiting`: what became of the events that an operation changed, with a link to each kind. */
 export function Became({
-  run: { id, applied },
+  run: { id, applied, lookedAt: total = 0 },
   states: value,
 }: {
   readonly run: RunView
   readonly states: AppliedStates
 }) {
   const seen = states.filter((state) => value[state] > 0)
-  const total = totalOf(value)
   const chosen = becameOf(route.value.query)
   return (
     <>
-      {total < applied && `of the first ${digits(total)} `}
+      {total < applied && `of the first ${digits(total)}: `}
       {seen.map((state, i) => (
         <span key={state}>
           {i > 0 && ', '}
@@ -48,7 +44,6 @@ export function Became({
           </a>
         </span>
       ))}
-      {value.changedSince > 0 && `; changed again since: ${digits(value.changedSince)}`}
     </>
   )
 }

@@ -27,20 +27,19 @@ export function CanaryFailed({
       <EventLinks ids={canaryFailed} />
       {isStopped && states && <More id={id} named={canaryFailed.length} states={states} />}
       {canaryError && `. The first error: ${canaryError}`}
-      {!isStopped && states && again(states)}
+      {!isStopped && states && `. ${againWords(states)}`}
     </p>
   )
 }
 
 /** What makes those run again that are not done. */
-const again = ({ dead, failed, changedSince }: AppliedStates): string =>
+export const againWords = ({ dead, failed, changedSince }: AppliedStates): string =>
   [
-    '.',
-    ...(dead > changedSince ? ['Those that are dead need another replay.'] : []),
-    ...(failed > changedSince
-      ? ['Those that failed are retried by themselves; Retry now runs them at once.']
-      : []),
-  ].join(' ')
+    dead > changedSince && 'Those that are dead need another replay.',
+    failed > changedSince && 'Those that failed are retried by themselves; Retry now runs them at once.',
+  ]
+    .filter(Boolean)
+    .join(' ')
 
 /** The events that are not named. A run that its canary stopped has changed no others. */
 function More({
@@ -65,12 +64,14 @@ function More({
 
 /** The events that the rest of a run waits for, and why they do not run. */
 export function CanaryWaits({ wait: { count, events } }: { readonly wait: CanaryWait }) {
-  const left = count - events.length
+  // One pause holds all of them.
+  const shown = events.every(({ reason }) => reason === 'paused') ? events.slice(0, 1) : events
+  const left = count - shown.length
   return (
     <>
       <p>It waits for {counted(count)} of its canary:</p>
       <ul class="stack tight">
-        {events.map(({ eventId, ...explanation }) => (
+        {shown.map(({ eventId, ...explanation }) => (
           <li key={eventId}>
             <WhyWords explanation={explanation} of={eventId} />
           </li>

@@ -1,7 +1,7 @@
 import { Ago, duration, Note, now, Outcome } from 'webhook-inbox-ui'
 import { bulkActions } from '../../../src/bulk-actions.js'
 import { pathPart } from '../../../src/path-part.js'
-import type { AppliedStates, RunDetail, RunNotes, RunView } from '../../../src/wire.js'
+import type { RunDetail, RunNotes, RunView } from '../../../src/wire.js'
 import { ActBar, type ActOffer } from '../act-bar.js'
 import { digits } from '../digits.js'
 import { UndoUntil, undoWarning } from '../discarded.js'
@@ -13,8 +13,7 @@ import { hrefOf } from '../route.js'
 import { counted } from '../state-words.js'
 import { Term } from '../term.js'
 import { Shown, useEverySecond, useView } from '../use-view.js'
-import { totalOf } from './became.js'
-import { CanaryFailed, CanaryWaits } from './canary.js'
+import { againWords, CanaryFailed, CanaryWaits } from './canary.js'
 import { HeldBack } from './held-back.js'
 import { NoteList } from './note-list.js'
 import { OutcomeWords } from './outcome-words.js'
@@ -28,7 +27,6 @@ import {
   isGoing,
   isLeft,
   outcomeText,
-  runsAgain,
   skippedOf,
   stateOf,
   verdictOf,
@@ -37,7 +35,8 @@ import {
 /** One operation on many events: how far it is, what became of each event, and undo. */
 export function RunPage({ id }: { readonly id: string }) {
   const view = useView<RunDetail>(`runs/${pathPart(id)}`)
-  useEverySecond(view, view.value !== undefined && isGoing(view.value))
+  const run = view.value
+  useEverySecond(view, run !== undefined && (isGoing(run) || (run.waiting ?? 0) > 0))
   return (
     <div class="inner stack">
       <p class="faint">
@@ -50,11 +49,8 @@ export function RunPage({ id }: { readonly id: string }) {
   )
 }
 
-function Detail({ run: read }: { readonly run: RunDetail }) {
-  const { action, count, state, endedAt, createdAt, actor, reason, perSecond, canary } = read
-  const states = useView<AppliedStates>(runsAgain(read) ? `runs/${pathPart(read.id)}/states` : undefined)
-  useEverySecond(states, (states.value?.accepted ?? 0) > 0)
-  const run = states.value ? { ...read, ...againIn(read, states.value) } : read
+function Detail({ run }: { readonly run: RunDetail }) {
+  const { action, count, state, endedAt, createdAt, actor, reason, perSecond, canary, states } = run
   const verdict = verdictOf(run)
   return (
     <>
@@ -71,7 +67,7 @@ function Detail({ run: read }: { readonly run: RunDetail }) {
           <p>
             <OutcomeWords run={run} />
           </p>
-          <CanaryFailed run={run} states={states.value} />
+          <CanaryFailed run={run} states={states} />
           {isLeft(run) && (
             <p>
               No process works on it. A process that runs events continues it, usually within half a minute.
@@ -82,10 +78,10 @@ function Detail({ run: read }: { readonly run: RunDetail }) {
           {run.canaryWait && <CanaryWaits wait={run.canaryWait} />}
         </Note>
       </div>
-      {states.value && <HeldBack run={run} states={states.value} />}
+      {states && <HeldBack run={run} states={states} />}
       <Progress run={run} />
       <Controls run={run} />
-      <WhatHappened run={run} states={states.value} />
+      <WhatHappened run={run} states={states} />
       {run.where && <WhereList where={run.where} />}
       <dl class="life">
         {actor !== undefined && (
@@ -112,14 +108,6 @@ function Detail({ run: read }: { readonly run: RunDetail }) {
     </>
   )
 }
-
-/** The states can be newer than the run. */
-const againIn = ({ applied }: RunView, states: AppliedStates) => ({
-  failedAgain: Math.min(applied, states.failed + states.dead),
-  waiting: Math.min(applied, states.accepted),
-  done: Math.min(applied, states.done + states.gone),
-  lookedAt: totalOf(states),
-})
 
 /** How much of the plan was changed, left alone, or failed. The note above says the same as text. */
 function Progress({ run }: { readonly run: RunView }) {
@@ -181,6 +169,7 @@ function Controls({ run }: { readonly run: RunDetail }) {
     restored,
     underWay = [],
     where = {},
+    states,
   } = run
   // The server rejects the act where the operation is another one by then.
   const seen = { state, changes }
@@ -225,7 +214,7 @@ function Controls({ run }: { readonly run: RunDetail }) {
       effect:
         state === 'canary'
           ? 'The rest no longer waits for the events that went first.'
-          : `${digits(run.failedAgain ?? 0)} of ${counted(applied)} of the canary failed again. The rest is set to run, without another canary. Events of the canary that failed again are retried by themselves. Those that are dead stay dead.`,
+          : `${digits(run.failedAgain ?? 0)} of ${counted(applied)} of the canary failed again. ${states ? againWords(states) : ''} The rest is set to run, without another canary.`,
     })
   }
   if (isOpen) {

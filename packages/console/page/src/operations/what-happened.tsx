@@ -28,7 +28,7 @@ export function WhatHappened({
       <OutcomeTable of="Events">
         {applied - restored > 0 || restored === 0 ? (
           <Row
-            outcome={run.failedAgain ? 'failed' : 'processed'}
+            outcome={run.failedAgain ? 'failed' : run.waiting ? 'pending' : 'processed'}
             word={bulkWords[action].past}
             count={applied - restored}
           >

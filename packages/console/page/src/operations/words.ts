@@ -123,12 +123,14 @@ const againOf = ({ failedAgain = 0 }: RunView): number => failedAgain
  */
 export function outcomeOf(run: RunView): readonly [head: string, rest: string] {
   const { action, count, applied, failed, remaining, restored, waiting = 0, done = 0, lookedAt = 0 } = run
+  const { changedSince = 0 } = run
   const least = lookedAt < applied ? 'at least ' : ''
   const [again, skipped] = [againOf(run), skippedOf(run)]
   const became = sentences(
     waiting > 0 && `Waiting: ${digits(waiting)}`,
     again > 0 && `Failed again: ${least}${digits(again)}`,
     done > 0 && `Done: ${least}${digits(done)}`,
+    changedSince > 0 && `Changed again since: ${least}${digits(changedSince)}`,
   )
   const changed = sentences(
     restored > 0

@@ -36,7 +36,7 @@ export function Arrivals({
   const first = buckets[0]
   const middle = buckets[Math.floor(buckets.length / 2)]
   return (
-    <section class="card">
+    <section class="card arrived">
       <header>
         <h2>Arrived</h2>
         <p class="faint">

@@ -23,12 +23,12 @@ const windows = [
   ['168', 'Week'],
 ] as const
 
-/** Is all well? The sentence first, then the numbers, then what is wrong, and what arrived. */
+/** What is known of the inbox: the sentence first, then the numbers, then what is wrong, and what arrived. */
 export function OverviewPage() {
   const hours = route.value.query.get('hours') ?? '1'
   const view = useView<Overview>(`overview?${new URLSearchParams({ hours })}`)
   return (
-    <div class="inner stack">
+    <div class="inner stack overview">
       <Shown view={view} what="the overview">
         {(overview) => <Facts overview={overview} />}
       </Shown>
@@ -57,6 +57,10 @@ function Facts({
   return (
     <>
       <Head hours={String(hours)} waiting={value?.accepted.count} wrongs={wrongs} />
+      <p class="faint">
+        Refused deliveries, such as those with a wrong signature, are not stored and not counted here. The log
+        and the metrics of the program have them.
+      </p>
       <Pauses />
       <Circuits rows={circuits} />
       {'problem' in statistics && (
@@ -66,7 +70,7 @@ function Facts({
       )}
       {value && (
         <>
-          <Weather {...{ value, versions, workers, sources, retried, isOld }} />
+          <Weather {...{ value, versions, workers, sources, retried, isOld, span: spanOf(hours) }} />
           <p class="faint">
             Times are estimated from up to 100 done events of each {duration(value.bucketSeconds * 1000)},
             without replays. A figure with + is a minimum.
@@ -104,6 +108,10 @@ function Guarantee({ text }: { readonly text: string }) {
   )
 }
 
+/** `hour`, `day` or `week`. */
+const spanOf = (hours: number): string =>
+  windows.find(([value]) => value === String(hours))?.[1].toLowerCase() ?? 'window'
+
 function Head({
   hours,
   waiting = 0,
@@ -120,7 +128,7 @@ function Head({
     <div class="bar">
       <h1>{sentenceOf(waiting, wrongs)}</h1>
       <Outcome outcome={isBad ? 'failed' : 'processed'} isPill>
-        {isBad ? 'Needs attention' : 'All is well'}
+        {isBad ? 'Needs attention' : 'Nothing stored has failed'}
       </Outcome>
       {/* Both move to the next line, or none. */}
       <div class="bar end">
@@ -150,5 +158,5 @@ function sentenceOf(waiting: number, wrongs: readonly string[] | undefined): str
     const words = wrongs.join(', ')
     return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
   }
-  return waiting > 0 ? 'Nothing has failed, and some events wait' : 'Nothing waits'
+  return waiting > 0 ? 'Some events wait' : 'Nothing waits'
 }

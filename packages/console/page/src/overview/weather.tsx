@@ -51,6 +51,7 @@ export function Weather({
   sources,
   retried,
   isOld,
+  span,
 }: {
   readonly value: Statistics
   readonly versions: readonly VersionStart[]
@@ -60,6 +61,8 @@ export function Weather({
   readonly retried: string
   /** Whether they cannot be read now. What waited may be done since. */
   readonly isOld: boolean
+  /** The window, such as `hour`. */
+  readonly span: string
 }) {
   const { dead, failed, accepted, quarantined, oldestWaitingSeconds, latency, lastReceivedAt, buckets } =
     value
@@ -80,7 +83,7 @@ export function Weather({
         more={
           latency ? (
             <>
-              p50. {percentile('p95', latency.p95)}, {percentile('p99', latency.p99)}
+              {percentile('p95', latency.p95)}, {percentile('p99', latency.p99)}
             </>
           ) : (
             'none done'
@@ -88,14 +91,14 @@ export function Weather({
         }
         plot={spark('p95 of the time to done', (bucket) => bucket.latency?.p95)}
       >
-        {latency ? duration(latency.p50 * 1000) : 'none'}
+        {latency ? `p50 ${duration(latency.p50 * 1000)}` : 'none'}
       </Fact>
       <Fact
         name="Arrived"
         more={
           lastReceivedAt ? (
             <>
-              last <Ago at={lastReceivedAt} />
+              mean of the {span}, last <Ago at={lastReceivedAt} />
             </>
           ) : (
             'none yet'
@@ -107,7 +110,7 @@ export function Weather({
       </Fact>
       <Fact
         name="Done"
-        more="of what arrived in this time"
+        more={`mean of the ${span}, of what arrived in this time`}
         plot={spark('done of what arrived', ({ done }) => done)}
       >
         {rateOf(value, 'done')}

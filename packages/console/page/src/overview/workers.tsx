@@ -10,7 +10,7 @@ export function Workers({ rows }: { readonly rows: readonly WorkerRow[] }) {
         <p class="faint">{rows.length === 0 ? 'no process runs events now' : 'processes that run events'}</p>
       </header>
       {rows.length === 0 ? (
-        <p class="inner">Start a program that calls start() on this receiver. Until then events wait.</p>
+        <p class="inner">Start the program that runs the handlers. Until then events wait.</p>
       ) : (
         <Table label="Workers" class="facts">
           <TableHead headings={['Process', 'Version', 'Started', 'Seen', 'At its limit']} />

@@ -23,7 +23,7 @@ export function Wrong({ stranded }: { readonly stranded: number }) {
         <Note outcome="failed">
           <p>
             No process runs events, and {stranded === 1 ? '1 event waits' : `${digits(stranded)} events wait`}
-            . Start a program that calls start() on this receiver.
+            . Start the program that runs the handlers.
           </p>
         </Note>
       )}

@@ -1,10 +1,10 @@
 import { Ago, CoverLink, Outcome, TableHead } from 'webhook-inbox-ui'
 import type { QuarantineList, QuarantineRow } from '../../../src/wire.js'
-import { digits } from '../digits.js'
 import { Older } from '../older.js'
 import { hrefOf, route } from '../route.js'
 import { cappedWords, times } from '../state-words.js'
 import { Shown, useView } from '../use-view.js'
+import { deliveryName } from './delivery-name.js'
 import { DeliveryPane } from './pane.js'
 import { verifyAllHref, verifyAllId } from './verification.js'
 import { mayVerify, VerifyAllPane } from './verify-all.js'
@@ -34,7 +34,9 @@ export function QuarantinePage() {
                 <Table rows={rows} />
               ) : (
                 <p class="blank faint">
-                  {code === '' ? 'Nothing is quarantined.' : 'No delivery with this cause is quarantined.'}
+                  {code === ''
+                    ? 'Nothing is quarantined. Refused deliveries are not kept.'
+                    : 'No delivery with this cause is quarantined.'}
                 </p>
               )}
               {next && (
@@ -90,7 +92,7 @@ function Table({ rows }: { readonly rows: readonly QuarantineRow[] }) {
     <table class="list" aria-label="Quarantined deliveries">
       <TableHead headings={['Received', 'Cause', 'Event', 'Arrived', 'Meaning']} />
       <tbody>
-        {rows.map(({ key, receivedAt, code, fact, eventId, deliveries, bytes }) => (
+        {rows.map(({ key, receivedAt, code, fact, eventId, deliveries, ...row }) => (
           <tr key={key} class={route.value.id === key ? 'open' : undefined}>
             <td class="faint when">
               <Ago at={receivedAt} />
@@ -105,7 +107,7 @@ function Table({ rows }: { readonly rows: readonly QuarantineRow[] }) {
               </CoverLink>
             </td>
             <td class={eventId === undefined ? 'faint type' : 'mono type'}>
-              {eventId ?? `id unknown, ${digits(bytes)} bytes`}
+              {deliveryName({ eventId, ...row })}
             </td>
             <td class="faint answer">{times(deliveries)}</td>
             <td class="faint remark">{fact}</td>

@@ -111,7 +111,7 @@ function Detail({ delivery }: { readonly delivery: QuarantineDetail }) {
         </p>
       )}
       <ActBar
-        what={`the delivery of ${eventId ?? `${digits(bytes)} bytes`}`}
+        what={`the delivery of ${eventId ?? delivery.idInBody ?? `${digits(bytes)} bytes`}`}
         acts={[
           ...(can('bulk') && !kept
             ? [
@@ -123,7 +123,7 @@ function Detail({ delivery }: { readonly delivery: QuarantineDetail }) {
                   key: 'r',
                   isPrimary: true,
                   effect:
-                    'The receiver checks it with its current options. If it is valid now, it becomes an event, and the audits show your reason. If it stays here, only the log of the program has it.',
+                    'The receiver checks it with its current options. If it is valid now, it becomes an event, and the audits show your reason. If it stays here, your reason is only in the log of the program.',
                   warning: warnings && <Warnings texts={warnings} />,
                   done: (answer: unknown) => verifiedWords(answer as VerifiedAgain),
                   onDone(answer: unknown) {
@@ -154,6 +154,7 @@ function Detail({ delivery }: { readonly delivery: QuarantineDetail }) {
           <Moment at={receivedAt} />
         </Term>
         <Term name="Arrived">{times(deliveries)}</Term>
+        {delivery.idInBody && <Term name="Id in the body">{delivery.idInBody}</Term>}
         <Term name="Body">{digits(bytes)} bytes</Term>
       </dl>
       {body && keptBody && typeof body.text === 'string' && typeof keptBody.text === 'string' ? (

@@ -7,6 +7,7 @@ import { ProgressBar } from '../progress-bar.js'
 import { hrefOf } from '../route.js'
 import { deliveriesOf } from '../state-words.js'
 import { Term } from '../term.js'
+import { deliveryName } from './delivery-name.js'
 import {
   checkedIn,
   closeVerification,
@@ -89,7 +90,7 @@ export function VerificationView({ found }: { readonly found: Verification }) {
       {!isRunning(found) && (
         <p>
           The <a href={hrefOf('audits', undefined, [['action', 'verifyAgain']])}>audits</a> show your reason
-          for what was released. Of what stays here, only the log of the program has it.
+          for what was released. For what stays here, your reason is only in the log of the program.
         </p>
       )}
       <dl class="life">
@@ -147,11 +148,11 @@ function Reasons({
       <code>{code}</code>
       <ul>
         {shown.map(
-          ({ key, eventId, detail }) =>
+          ({ key, detail, ...delivery }) =>
             key && (
               <li key={key}>
                 <a class="mono" href={hrefOf('quarantine', key)}>
-                  {eventId ?? key.slice(-12)}
+                  {deliveryName(delivery)}
                 </a>
                 {detail && `: ${detail}`}
               </li>

@@ -10,6 +10,7 @@ import { ReasonForm } from '../reason-form.js'
 import { hrefOf } from '../route.js'
 import { cappedWords, deliveriesOf } from '../state-words.js'
 import { useProblem } from '../use-problem.js'
+import { deliveryName } from './delivery-name.js'
 import { reasonWords } from './reason-words.js'
 import { isRunning, notStarted, startVerification, verification, verifyAllHref } from './verification.js'
 import { VerificationView } from './verification-view.js'
@@ -101,7 +102,7 @@ function Start({
     <>
       <p>
         The receiver checks each with its current options. If it is valid now, it becomes an event and runs.
-        If it stays here, only the log of the program has it.
+        If it stays here, your reason is only in the log of the program.
       </p>
       <Note outcome="accepted">
         <p>
@@ -150,7 +151,7 @@ function Sample({ deliveries }: { readonly deliveries: VerificationPreview['samp
     <div class="card">
       <Table label="Some of these deliveries" class="wraps">
         <tbody>
-          {deliveries.map(({ key, eventId, bytes, rejection, original }) => (
+          {deliveries.map(({ key, eventId, rejection, original, ...row }) => (
             <tr key={key}>
               <td>
                 {rejection ? (
@@ -161,7 +162,7 @@ function Sample({ deliveries }: { readonly deliveries: VerificationPreview['samp
               </td>
               <td>
                 <a class={eventId === undefined ? undefined : 'mono'} href={hrefOf('quarantine', key)}>
-                  {eventId ?? `id unknown, ${digits(bytes)} bytes`}
+                  {deliveryName({ eventId, ...row })}
                 </a>
                 {rejection && <p class="faint">{reasonWords(rejection)}</p>}
                 {original && <p class="faint">{original}</p>}
