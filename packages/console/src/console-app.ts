@@ -85,8 +85,8 @@ export function consoleApp(options: Resolved): ConsoleApp {
     }
     const actor = await actorOf(options, caller)
     const work = route.run({ ...call, audit: { reason: call.body.reason, actor } })
-    const path = route.path.replace(/:(\w+)/g, (_, name: string) => call.param(name))
-    return orUnknown(route, logger.error, { what: `POST ${path} by ${actor}`, work })
+    const path = () => route.path.replace(/:(\w+)/g, (_, name: string) => call.param(name))
+    return orUnknown(route, logger.error, { what: () => `POST ${path()} by ${actor}`, work })
   }
 
   /** If a value is not an `Error`, the router throws it instead of passing it to `onError`. */

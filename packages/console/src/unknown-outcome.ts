@@ -19,7 +19,10 @@ export async function orUnknown<Value>(
   {
     what,
     work,
-  }: { /** The change and its person, for the log. */ readonly what: string; readonly work: Promise<Value> },
+  }: {
+    /** The change and its person, for the log. */ readonly what: () => string
+    readonly work: Promise<Value>
+  },
 ): Promise<Value> {
   try {
     return await work
@@ -28,7 +31,7 @@ export async function orUnknown<Value>(
     const fact = facts[problem.code]
     if (fact !== undefined) {
       if (!route.isPreparation) {
-        log(`webhook-inbox-console: the outcome is unknown of ${what}`, error)
+        log(`webhook-inbox-console: the outcome is unknown of ${what()}`, error)
       } else if (problem.code !== 'too_slow') {
         log(`webhook-inbox-console: a request failed`, error)
       }

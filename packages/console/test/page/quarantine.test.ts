@@ -262,8 +262,33 @@ it('names the path of the number for which a delivery is in quarantine, and not 
     expect((await pane.textContent())?.includes(number)).toBe(mask === undefined)
     expect(await findings(page)).toEqual([])
     await keepPicture(page, mask ? 'quarantine-path-masked' : 'quarantine-path')
-    await open('id unknown')
+    await open('id in the body')
     await pane.getByText(/^What is wrong: .*tnuoma/).waitFor()
     expect(await pane.textContent()).not.toContain('\u202e')
   }
+})
+
+it('tells deliveries apart by the id in their bodies, with one name on each view, for who may read bodies', async () => {
+  const inbox = await openInbox()
+  for (const id of ['evt_no_time_1', 'evt_no_time_2']) {
+    await inbox.sendRaw(JSON.stringify({ id, type: 'transfer.settled', data: {} }))
+  }
+  await inbox.until(({ quarantined }) => quarantined === 2)
+  const page = await openConsole(await mount(inbox), { hash: '#/quarantine' })
+  for (const id of ['evt_no_time_1', 'evt_no_time_2']) {
+    await page.locator('.list tbody tr').getByText(`id in the body: ${id}`, { exact: true }).waitFor()
+  }
+  await page.getByRole('link', { name: 'Verify again all that match…' }).click()
+  await page.getByRole('textbox', { name: /^Why/ }).fill('the options are corrected')
+  await page.getByRole('button', { name: 'Verify again all 2' }).click()
+  const happened = page.getByRole('table', { name: 'What happened' })
+  await happened.getByRole('link', { name: 'id in the body: evt_no_time_1', exact: true }).waitFor()
+  const authorize = (_: unknown, action: string) => action !== 'bodies:read'
+  const other = await openConsole(await mount(inbox, { authorize }), { hash: '#/quarantine' })
+  await other
+    .locator('.list tbody tr')
+    .getByText(/^id unknown, \d+ bytes$/)
+    .first()
+    .waitFor()
+  expect(await other.getByText('evt_no_time_1').count()).toBe(0)
 })
