@@ -142,8 +142,7 @@ export function queueWorker(
       logger.error(`event ${stored.id} is dead: ${reason}`)
       return
     }
-    const { resource, attempt } = stored
-    const ref = { ...given, resource, isKept: true, seenAttempt: attempt, claim }
+    const ref = { ...given, resource: stored.resource, isKept: true, seen: stored, claim }
     await runEvent(stored, { ...read, ref }, ended)
   }
 

@@ -225,7 +225,8 @@ export class JobRunner {
   /** Rejects with {@link NotAdmitted} if the event must not run for this job. */
   async #admit(event: StoredEvent, job: ListedJob, { found, deaths }: Origin): Promise<void> {
     const { inbox, retry } = this.#settings
-    if (event.failures > job.failures) {
+    // The failure of an old job would not be counted.
+    if (event.generation !== job.generation || event.failures > job.failures) {
       throw new NotAdmitted(() => ({ state: 'over' }))
     }
     const early = await this.#waitForRetry(event)

@@ -1,5 +1,6 @@
 import { invalidOption } from '../errors.js'
 import { requireObject } from '../given-options.js'
+import type { StoredEvent } from './inbox-event.js'
 import type { HeldClaim } from './taken-event.js'
 
 /** An event as a store sees it. */
@@ -25,13 +26,16 @@ export interface EventRef {
   /** True for an event that a worker found in the inbox, with its `resource`. `once` runs it only if the inbox still has it. */
   readonly isKept?: boolean | undefined
   /**
-   * How often the event had been claimed when the worker found it. If that has changed, `once` is `busy`: another worker has
-   * tried the event since, and its next attempt may not be due.
+   * The event as the worker found it. If it has changed, `once` is `busy`: another worker has tried the event since, or it was
+   * replayed, and its next attempt may not be due.
    */
-  readonly seenAttempt?: number | undefined
+  readonly seen?: SeenAttempt | undefined
   /** The claim that `take` made of this event. `once` runs the work under it, and claims nothing itself. */
   readonly claim?: HeldClaim | undefined
 }
+
+/** What tells whether an event was tried, noted as failed, or replayed since a worker found it. */
+export type SeenAttempt = Pick<StoredEvent, 'attempt' | 'generation' | 'failures' | 'retryAt'>
 
 /** All in seconds. */
 export interface Durations {
@@ -61,8 +65,10 @@ export function checkEventRef(event: EventRef): void {
   if (event.isKept !== undefined && typeof event.isKept !== 'boolean') {
     throw invalidOption('isKept of an event must be a boolean')
   }
-  if (event.seenAttempt !== undefined && !Number.isSafeInteger(event.seenAttempt)) {
-    throw invalidOption('seenAttempt of an event must be a whole number')
+  for (const part of ['attempt', 'generation', 'failures'] as const) {
+    if (event.seen !== undefined && !Number.isSafeInteger(event.seen?.[part])) {
+      throw invalidOption(`the ${part} that was seen of an event must be a whole number`)
+    }
   }
   if (event.claim !== undefined) {
     requireObject('the claim of an event', event.claim)

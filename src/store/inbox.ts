@@ -96,8 +96,8 @@ export interface InboxHealth {
  * - Only `prune` and `discard` delete events. `prune` deletes only done events, `discard` only dead ones.
  * - `prune` deletes an event only after its own retention, by the database’s clock. An earlier date changes nothing.
  * - `once` claims an accepted or failed event as if it were unseen. For a done one it returns `duplicate`.
- * - With `seenAttempt`, `once` claims an event only in that attempt. It returns `busy` if the event has another one, because
- *   then another worker has run it since the caller found it. So one attempt runs in one worker.
+ * - With `seen`, `once` claims an event only as the caller found it. It returns `busy` if another worker has run it since, if a
+ *   failure was noted since, or if it was replayed. So one attempt runs in one worker, and never before its pause has ended.
  * - `once` also keeps the events it runs: as `done`, or as `failed` with the error when the work rejected.
  * - If the work for an event of a queue rejected, `once` sets `retryAt` to the time when the lease would have ended. The queue
  *   replaces it with the time of the next attempt, and no other worker runs the event before that.

@@ -14,7 +14,7 @@ export type Claim =
   | { readonly state: 'leased'; readonly remainingSeconds: number }
   /** It is done. */
   | { readonly state: 'done'; readonly contentHash: string }
-  /** Only with an inbox: the event is dead, waits for another event of its resource, or was tried since the worker found it. */
+  /** Only with an inbox: the event is dead, waits for another event of its resource, or has changed since the worker found it. */
   | { readonly state: 'blocked' }
 
 /**

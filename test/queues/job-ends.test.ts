@@ -6,6 +6,7 @@ import type { Inbox, StoredEvent } from '../../src/store/inbox.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
 import { defaultRetry } from '../../src/timing/backoff.js'
 import { Shutdown } from '../../src/timing/shutdown.js'
+import { accepted } from '../receiver/worker-rig.js'
 import { newFile, removeFiles } from '../stores/sqlite-files.js'
 import { newEvent, nothing } from '../stores/sqlite-rig.js'
 
@@ -145,4 +146,36 @@ test.each([
   finish = rest.finish
   expect(await runner.take(job, list)).toEqual({ state: 'over' })
   expect(await inbox.read(job.key)).toMatchObject({ state: 'done', failures: 0 })
+})
+
+test('ends a job of an earlier generation, because its failure would not be counted', async () => {
+  let runs = 0
+  const { store, worker, job } = await accepted({
+    fallback() {
+      runs++
+      throw new Error('no such account')
+    },
+  })
+  const inbox = store.inbox as unknown as Inbox<unknown>
+  const errors: unknown[] = []
+  const runner = new JobRunner({
+    worker,
+    inbox,
+    retry: { ...defaultRetry, firstPauseSeconds: 60 },
+    concurrency: 1,
+    shutdown: new Shutdown(),
+    onError: (error) => errors.push(error),
+  })
+  const list = { addNextAttempt: async () => {}, add: async () => {} }
+  const jobOf = (generation: number, failures = 0) => ({ ...job, generation, failures })
+  await inbox.markDead(job.key, 'given up')
+  await inbox.requeue(job.key, { reason: 'test', actor: 'test' }, async () => {})
+  for (const failures of [0, 1]) {
+    expect(await runner.take(jobOf(0, failures), list)).toEqual({ state: 'over' })
+  }
+  expect(runs).toBe(0)
+  expect(await runner.take(jobOf(1), list)).toMatchObject({ state: 'failed' })
+  expect([runs, errors]).toEqual([1, []])
+  expect(await inbox.read(job.key)).toMatchObject({ state: 'failed', failures: 1 })
+  await store.close()
 })

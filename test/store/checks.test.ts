@@ -18,7 +18,13 @@ import type { OnceOutcome } from '../../src/store/store.js'
 import { deferred, eventRef } from './scripted-leases.js'
 
 describe('an event', () => {
-  const good = { ...eventRef(), resource: 'r', traceContext: 'c', isKept: true, seenAttempt: 0 }
+  const good = {
+    ...eventRef(),
+    resource: 'r',
+    traceContext: 'c',
+    isKept: true,
+    seen: { attempt: 0, generation: 0, failures: 0 },
+  }
 
   test('with every part, or without those that may be absent, is accepted', () => {
     expect(() => checkEventRef(good)).not.toThrow()
@@ -56,9 +62,11 @@ describe('an event', () => {
     expect(() => checkEventRef({ ...good, isKept: 1 } as never)).toThrow(
       'isKept of an event must be a boolean',
     )
-    expect(() => checkEventRef({ ...good, seenAttempt: 1.5 })).toThrow(
-      'seenAttempt of an event must be a whole number',
-    )
+    for (const part of ['attempt', 'generation', 'failures']) {
+      expect(() => checkEventRef({ ...good, seen: { ...good.seen, [part]: 1.5 } })).toThrow(
+        `the ${part} that was seen of an event must be a whole number`,
+      )
+    }
   })
 })
 

@@ -14,7 +14,7 @@ describe.each([true, false])(
     async function found(store: ReturnType<typeof openStore>) {
       const event = newEvent()
       await store.inbox.accept(event, async () => {})
-      return { ...event, isKept: true, seenAttempt: 0 }
+      return { ...event, isKept: true, seen: { attempt: 0, generation: 0, failures: 0 } }
     }
 
     test('keeps none of its writes, not even one that it did not await', async () => {

@@ -27,7 +27,10 @@ async function worker(schema: string) {
       for (let at = 0; at < count; at++) {
         const event = newEvent({}, over)
         await inbox.accept(event)
-        const outcome = await once({ ...event, isKept: true, seenAttempt: 0 }, async () => {})
+        const outcome = await once(
+          { ...event, isKept: true, seen: { attempt: 0, generation: 0, failures: 0 } },
+          async () => {},
+        )
         expect(outcome).toMatchObject({ state: 'done', attempt: 1 })
       }
     },
@@ -36,7 +39,7 @@ async function worker(schema: string) {
     },
     async plan() {
       const { name } = await claimed()
-      const { rows } = await pool.query(`EXPLAIN EXECUTE ${name}('key', 'hash', 1, '500', NULL)`)
+      const { rows } = await pool.query(`EXPLAIN EXECUTE ${name}('key', 'hash', 1, '500', NULL, NULL, NULL)`)
       return rows.map((row) => row['QUERY PLAN']).join('\n')
     },
     async grow(rows: number) {

@@ -21,7 +21,9 @@ describe.each(ways)('a read %s', (_, options, settings) => {
     const resource = `"${randomUUID()}"`
     const event = newEvent({}, { resource, body: new Uint8Array([0, 255, 92]) })
     await inbox.accept(event)
-    const failing = once({ ...event, isKept: true, seenAttempt: 0 }, () => Promise.reject(new Error('no')))
+    const failing = once({ ...event, isKept: true, seen: { attempt: 0, generation: 0, failures: 0 } }, () =>
+      Promise.reject(new Error('no')),
+    )
     await expect(failing).rejects.toThrow('no')
     const stored = await inbox.read(event.key)
     expect(stored).toMatchObject({

@@ -38,10 +38,32 @@ export const foundLaws = <Tx>(): Laws<Store<Tx>> => ({
   async 'an event that failed since a worker found it waits until it is found again'({ make }) {
     const [here, there] = [await make(), await make()]
     const event = await accepted(here)
-    const found = { ...event, isKept: true, seenAttempt: (await kept(there, event)).attempt }
+    const found = { ...event, isKept: true, seen: await kept(there, event) }
     await fail(here, found, new Error('no such account'))
     assert.equal((await there.once(found, mustNotRun)).state, 'busy')
-    const again = { ...found, seenAttempt: (await kept(there, event)).attempt }
+    const again = { ...found, seen: await kept(there, event) }
+    assert.equal((await there.once(again, async () => {})).state, 'done')
+  },
+
+  async 'an event whose failure was noted since a worker found it waits until it is found again'({ make }) {
+    const [here, there] = [await make(), await make()]
+    const event = { ...(await accepted(here)), isKept: true }
+    await fail(here, event)
+    const found = { ...event, seen: await kept(there, event) }
+    await inboxOf(here).postpone(event.key, 60, 'failed')
+    assert.equal((await there.once(found, mustNotRun)).state, 'busy')
+    const again = { ...event, seen: await kept(there, event) }
+    assert.equal((await there.once(again, async () => {})).state, 'done')
+  },
+
+  async 'an event that was replayed since a worker found it waits until it is found again'({ make }) {
+    const [here, there] = [await make(), await make()]
+    const event = { ...(await accepted(here)), isKept: true }
+    const found = { ...event, seen: await kept(there, event) }
+    await inboxOf(here).markDead(event.key, 'given up')
+    await inboxOf(here).requeue(event.key, { reason: 'a law', actor: 'a law' }, async () => {})
+    assert.equal((await there.once(found, mustNotRun)).state, 'busy')
+    const again = { ...event, seen: await kept(there, event) }
     assert.equal((await there.once(again, async () => {})).state, 'done')
   },
 
@@ -60,7 +82,7 @@ export const foundLaws = <Tx>(): Laws<Store<Tx>> => ({
     let patience = 2
     for (let round = 0; round < 10; round++) {
       const event = await accepted(here)
-      const found = { ...event, isKept: true, seenAttempt: (await kept(here, event)).attempt }
+      const found = { ...event, isKept: true, seen: await kept(here, event) }
       let other: Promise<OnceOutcome<void>> | undefined
       const failed = here.once(found, async () => {
         other = there.once(found, mustNotRun)

@@ -23,14 +23,19 @@ const claimed = (
 const claimColumns = (lockTimeout: string) =>
   `attempt::text, done_at::text, generation::text, set_config('lock_timeout', ${lockTimeout}::text, true)`
 
+/** Whether the event has failed no more often than a worker saw, and was not replayed since. */
+const isAt = (generation: string, failures: string) =>
+  `(${generation}::bigint IS NULL OR (generation = ${generation}::bigint AND failures = ${failures}::int))`
+
 /**
- * `$1` key, `$2` hash, `$3` retention in seconds, `$4` the lock_timeout for the handler, `$5` the attempt that the worker saw, or
- * null. Claims an event that the inbox keeps with this content. Returns nothing if it has changed, or cannot be claimed now.
+ * `$1` key, `$2` hash, `$3` retention in seconds, `$4` the lock_timeout for the handler, `$5` to `$7` the attempt, generation
+ * and failures that the worker saw, or null. Claims an event that the inbox keeps with this content. Returns nothing if it has
+ * changed, or cannot be claimed now.
  */
 const claimOfKept = (events: string, condition: string) => `
 UPDATE ${events} AS e SET ${claimed('$3')}
 WHERE key = $1::text AND state IN ('accepted', 'failed') AND content_hash = $2::text
-  AND ($5::int IS NULL OR attempt = $5::int) AND ${condition}
+  AND ($5::int IS NULL OR attempt = $5::int) AND ${isAt('$6', '$7')} AND ${condition}
 RETURNING ${claimColumns('$4')}`
 
 /**
@@ -53,9 +58,6 @@ const postponed = {
 const claimFailed = { error: '$2::text', group: "endpoint || ':' || $4::text" }
 /** A claim that its work has committed has counted itself. */
 const attemptOfClaim = "(e.attempt + CASE e.state WHEN 'done' THEN 0 ELSE 1 END)"
-/** Whether the event has failed no more often than a worker saw, and was not replayed since. */
-const isAt = (generation: string, failures: string) =>
-  `(${generation}::bigint IS NULL OR (generation = ${generation}::bigint AND failures = ${failures}::int))`
 const died = { error: '$2::text', group: "endpoint || ':' || $3::text" }
 
 /**

@@ -123,8 +123,9 @@ function claimUnseen(sql: Statements, event: EventRef): First {
 /** Claims an event of the inbox without its body. */
 function claimKept(sql: Statements, event: EventRef): First {
   const text = event.resource === undefined ? sql.claimAlone : sql.claimKept
-  const { key, contentHash, seenAttempt = null } = event
-  const values = [toText(key), toText(contentHash), ...claimTerms(event.durations), seenAttempt]
+  const { key, contentHash, seen } = event
+  const found = [seen?.attempt ?? null, seen?.generation ?? null, seen?.failures ?? null]
+  const values = [toText(key), toText(contentHash), ...claimTerms(event.durations), ...found]
   return { text, values, savepoint: 'after', planSeconds: 1 }
 }
 

@@ -117,9 +117,12 @@ export class DueSearch<Database extends SqliteDatabase> {
       )
       .sort((a, b) => Number(a.due_at) - Number(b.due_at) || Number(a.seq) - Number(b.seq))
       .slice(0, this.#limit)
+    const now = this.#now
+    // Another process may have claimed an event since.
     return this.#connection.all<EventRow>(
-      `SELECT ${this.#columns} FROM webhook_inbox_events WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY due_at, seq`,
-      JSON.stringify(places.map(({ seq }) => Number(seq))),
+      `SELECT ${this.#columns} FROM webhook_inbox_events WHERE seq IN (SELECT value FROM json_each(?))
+        AND ${open} AND ${isFree} ORDER BY due_at, seq`,
+      ...[JSON.stringify(places.map(({ seq }) => Number(seq))), now, now],
     )
   }
 

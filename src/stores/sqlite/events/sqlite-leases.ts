@@ -1,5 +1,5 @@
 import { HandlerFailure } from '../../../errors.js'
-import type { EventRef } from '../../../store/event-ref.js'
+import type { EventRef, SeenAttempt } from '../../../store/event-ref.js'
 import { fingerprintOf } from '../../../store/fingerprint.js'
 import type { Claim, LeaseStore } from '../../../store/lease.js'
 import { reasonOf } from '../../../store/reason.js'
@@ -17,6 +17,9 @@ interface Row {
   readonly state: string
   readonly queued: number
   readonly attempt: number
+  readonly generation: number
+  readonly failures: number
+  readonly due_at: number
   readonly token: string | null
   readonly lease_until: number
   readonly lease_span: number
@@ -25,7 +28,7 @@ interface Row {
 }
 
 const find = `
-  SELECT state, queued, attempt, token, lease_until, lease_span, resource IS NOT NULL AS is_ordered,
+  SELECT state, queued, attempt, generation, failures, due_at, token, lease_until, lease_span, resource IS NOT NULL AS is_ordered,
     ${asBytes('content_hash')}
   FROM webhook_inbox_events WHERE key = ?`
 
@@ -61,7 +64,7 @@ const release = `
 /** The columns of a row if a claim had no event. */
 const unknown = { endpoint: '', id: '', type: '', createdAt: '', contentHash: '', body: new Uint8Array() }
 
-type Content = Pick<EventRef, keyof typeof unknown | 'isKept' | 'seenAttempt'>
+type Content = Pick<EventRef, keyof typeof unknown | 'isKept' | 'seen'>
 
 /** The methods of a lease store. They use the clock of this host, because every process that uses the file runs on it. */
 export function sqliteLeases<Database extends SqliteDatabase>(
@@ -100,7 +103,7 @@ export function sqliteLeases<Database extends SqliteDatabase>(
     if (remaining > 0) {
       return { state: 'leased', remainingSeconds: remaining / 1000 }
     }
-    if (content.seenAttempt !== undefined && content.seenAttempt !== Number(row.attempt)) {
+    if (content.seen && !isAsFound(content.seen, row, now)) {
       return { state: 'blocked' }
     }
     if (row.is_ordered && connection.all(mayNotRun, key, now, now).length > 0) {
@@ -187,6 +190,23 @@ export function sqliteLeases<Database extends SqliteDatabase>(
 /** In the order in which every statement here names them. */
 export const valuesOf = ({ endpoint, id, type, createdAt, contentHash, body }: Content) =>
   [endpoint, id, type, createdAt, contentHash, body] as const
+
+/**
+ * Whether an event is as a worker found it. A claim counts from its beginning, so a worker that read the event under a claim
+ * which then failed sees a change only in the time when the event is due.
+ */
+function isAsFound(
+  { attempt, generation, failures, retryAt = '' }: SeenAttempt,
+  row: Row,
+  now: number,
+): boolean {
+  const isSame =
+    attempt === Number(row.attempt) &&
+    generation === Number(row.generation) &&
+    failures === Number(row.failures)
+  const dueAt = Number(row.due_at)
+  return isSame && (row.state !== 'failed' || dueAt <= now || dueAt === Date.parse(retryAt))
+}
 
 /** A constraint that only the commit checks was violated by the writes of the handler. */
 function toHandlerFailure(error: unknown): HandlerFailure | undefined {
