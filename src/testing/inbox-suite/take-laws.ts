@@ -84,9 +84,11 @@ export const takeLaws = <Tx>(): Laws<Store<Tx>> => ({
     await finish(here, done)
     await inbox.markDead(dead.key, 'given up')
     for (const event of [failed, done, dead, second, newEvent()]) {
-      const before = await inbox.read(event.key)
+      // The time that is left of its pause changes with the clock.
+      const read = async () => ({ ...(await inbox.read(event.key)), retryInSeconds: undefined })
+      const before = await read()
       assert.equal(await take(there, event), undefined)
-      assert.deepEqual(await inbox.read(event.key), before)
+      assert.deepEqual(await read(), before)
     }
     const { claim } = await taken(here, first)
     assert.equal(await take(there, first), undefined)
