@@ -11,17 +11,18 @@ import { confirm, confirmOptions } from './confirm.js'
 import { copiesOf } from './copies-of.js'
 import { missingEvent } from './missing-event.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
-import { otherVersion } from './other-version.js'
+import { otherVersion, requireRunBoth, runBothOption } from './other-version.js'
 import { expectedState, requireState } from './require-state.js'
 
 export const replayEdited = defineCommand({
   usage: 'EVENT_ID FILE|-',
   about:
-    'Runs a changed copy of an event. FILE holds the whole body as JSON, or with --data only its data. The copy is a new event with an id of its own. It names the event as its parent, and nothing about it is signed by the sender. It must pass the checks of a delivery. The event itself stays as it is. To run a copy of a done event without a question, give --state done and --yes.',
+    'Runs a changed copy of an event. FILE holds the whole body as JSON, or with --data only its data. The copy is a new event with an id of its own. It names the event as its parent, and nothing about it is signed by the sender. It must pass the checks of a delivery. The event itself stays as it is. To run a copy of a done event without a question, give --state done and --yes. To run it beside another version, or beside an event that still runs by itself, give --run-both and --yes.',
   positionals: { min: 2, max: 2 },
   options: {
     data: { type: 'boolean', help: 'FILE holds only the data of the event' },
     ...expectedState,
+    ...runBothOption,
     ...auditOptions,
     ...confirmOptions,
     ...receiverOptions,
@@ -54,7 +55,9 @@ export const replayEdited = defineCommand({
       )
       requireState(event, values, world)
       const copies = await copiesOf(receiver, event)
-      const question = (await dangerOf(receiver, event)) ?? 'Run the copy?'
+      const danger = await dangerOf(receiver, event)
+      requireRunBoth(danger?.fact, event, values, { print, world })
+      const question = danger?.question ?? 'Run the copy?'
       if (!(await confirm(question, values, { print, world }))) {
         return exit.good
       }
@@ -67,16 +70,26 @@ export const replayEdited = defineCommand({
   },
 })
 
-/** Why the copy would repeat the effect of the event, as a question; `undefined` if it does not. */
-async function dangerOf(receiver: Receiver, event: StoredEvent): Promise<string | undefined> {
+interface Danger {
+  /** What has run or is to run beside the copy. Absent for a done event, which `--state done` names. */
+  readonly fact?: string
+  readonly question: string
+}
+
+/** Why the copy would repeat the effect of the event; `undefined` if it does not. */
+async function dangerOf(receiver: Receiver, event: StoredEvent): Promise<Danger | undefined> {
+  const fact = await otherVersion(receiver, event)
+  const take = fact && `Take care: ${fact}.`
   if (event.state === 'done') {
-    return 'The event has run already. Run the copy as well?'
+    const question = ['The event has run already.', take, 'Run the copy as well?'].filter(Boolean).join(' ')
+    return { ...(fact && { fact }), question }
   }
   if (event.state !== 'dead') {
-    return 'The event still runs by itself. Give it up first if the copy replaces it. Run both?'
+    const question =
+      'The event still runs by itself. Give it up first if the copy replaces it. Run both?'
+    return { fact: `it is ${event.state} and still runs by itself`, question }
   }
-  const other = await otherVersion(receiver, event)
-  return other && `Take care: ${other}. Run this copy too?`
+  return fact ? { fact, question: `${take} Run this copy too?` } : undefined
 }
 
 /** The body of an event with other data. The data stays text, because `JSON.parse` would round large numbers. */

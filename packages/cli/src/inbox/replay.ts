@@ -13,7 +13,7 @@ import { eventColumns } from './event-columns.js'
 import { type EventFilter, filterOptions, findEvents, readFilter, stateOption, take } from './find-events.js'
 import { missingEvent } from './missing-event.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
-import { otherVersion } from './other-version.js'
+import { otherVersion, rejectRunBoth, requireRunBoth, runBothOption } from './other-version.js'
 import { requireState } from './require-state.js'
 import { resolveGroup } from './resolve-id.js'
 import { storeFault } from './store-fault.js'
@@ -21,6 +21,7 @@ import { takeCare } from './take-care.js'
 
 const options = {
   ...stateOption,
+  ...runBothOption,
   ...filterOptions,
   ...auditOptions,
   ...confirmOptions,
@@ -30,7 +31,7 @@ const options = {
 export const replay = defineCommand({
   usage: '[EVENT_ID]',
   about:
-    'Runs one event again, or all events that match: dead ones, where --state names no other. For several events it shows the first ones and the total number, and asks for confirmation. It leaves out events whose original or edited copy is done or is to run. With an event id, --state names the state in which you saw the event: if it is in another one, nothing is done. To run a done event again without a question, give --state done and --yes. The queue of your running program runs the events.',
+    'Runs one event again, or all events that match: dead ones, where --state names no other. For several events it shows the first ones and the total number, and asks for confirmation. It leaves out events whose original or edited copy is done or is to run. With an event id, --state names the state in which you saw the event: if it is in another one, nothing is done. To run a done event again without a question, give --state done and --yes. To run an event beside its original or its edited copy without a question, give --run-both and --yes. The queue of your running program runs the events.',
   positionals: { min: 0, max: 1 },
   options,
   examples: [
@@ -58,6 +59,9 @@ export const replay = defineCommand({
     if (id === undefined && !isFiltered && state === undefined) {
       throw new UsageError('name an event, or say which ones: --state dead')
     }
+    if (id === undefined) {
+      rejectRunBoth(values)
+    }
     return withReceiver({ values, print, world }, async ({ receiver }) => {
       // Checks the queue first, so that an error in its configuration is reported here.
       await receiver.start({ consume: false, announce: false })
@@ -82,12 +86,14 @@ async function replayOne(
   print.note(`${printable(id)} is ${event.state}.`)
   requireState(event, values, call.world)
   await takeCare(receiver, event, print)
+  // Read before the other version, so that a copy that is run meanwhile is a change.
+  const copies = await copiesOf(receiver, event)
+  const other = await otherVersion(receiver, event)
+  requireRunBoth(other, event, values, call)
   if (values['dry-run']) {
     return exit.good
   }
-  // Read before the question, so that a copy that is run meanwhile is a change.
-  const copies = await copiesOf(receiver, event)
-  const danger = await dangerOf(receiver, event)
+  const danger = dangerOf(event, other)
   if (danger && !(await confirm(danger, values, call))) {
     return exit.good
   }
@@ -99,12 +105,12 @@ async function replayOne(
 }
 
 /** Why a replay could repeat effects, as a question; `undefined` if it cannot. */
-async function dangerOf(receiver: Receiver, event: StoredEvent): Promise<string | undefined> {
-  if (event.state === 'done') {
-    return 'It has run already. Run it a second time?'
+function dangerOf({ state }: StoredEvent, other: string | undefined): string | undefined {
+  const take = other && `Take care: ${other}.`
+  if (state === 'done') {
+    return ['It has run already.', take, 'Run it a second time?'].filter(Boolean).join(' ')
   }
-  const copy = await otherVersion(receiver, event)
-  return copy && `Take care: ${copy}. Run this one too?`
+  return take && `${take} Run this one too?`
 }
 
 /** An event with the ids of its edited copies. */

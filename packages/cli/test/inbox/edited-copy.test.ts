@@ -41,12 +41,43 @@ it('leaves an event out of many if its edited copy is done', async () => {
   expect([code, ids(stdout).sort(), await generationOf('evt_1')]).toEqual([0, ['evt_2', 'evt_3'], 0])
 })
 
-it('asks before it runs an event whose edited copy is done', async () => {
-  const unconfirmed = await rig.inbox(['replay', 'evt_1', ...why])
-  expect([unconfirmed.code, await generationOf('evt_1')]).toEqual([2, 0])
-  expect(unconfirmed.stderr).toContain('add --yes')
-  expect((await rig.inbox(['replay', 'evt_1', '--yes', ...why])).code).toBe(0)
-  expect(await generationOf('evt_1')).toBe(1)
+it.each([
+  ['without an answer', []],
+  ['with --yes', ['--yes']],
+  ['with --yes and its state', ['--yes', '--state', 'dead']],
+])('does not run an event whose edited copy is done %s', async (_, flags) => {
+  const { code, stderr } = await rig.inbox(['replay', 'evt_1', ...flags, ...why])
+  expect(stderr).toContain(`evt_1 was not run: its edited copy ${copy} is done, so both would run`)
+  expect(stderr).toContain('--run-both --yes')
+  expect([code, await generationOf('evt_1')]).toEqual([1, 0])
+})
+
+it('makes no second copy of it either', async () => {
+  const before = await rig.running.list()
+  const edit = ['replay-edited', 'evt_1', join(rig.folder, 'edited.json'), '--data', '--yes', ...why]
+  const { code, stderr } = await rig.inbox(edit)
+  expect(stderr).toContain(`its edited copy ${copy} is done, so both would run`)
+  expect([code, await rig.running.list()]).toEqual([1, before])
+})
+
+it('names the edited copy with --dry-run', async () => {
+  const edit = ['replay-edited', 'evt_1', join(rig.folder, 'edited.json'), '--data']
+  for (const act of [['replay', 'evt_1'], edit]) {
+    const { code, stderr } = await rig.inbox([...act, '--dry-run', ...why])
+    expect(stderr).toContain(`evt_1: its edited copy ${copy} is done`)
+    expect(code).toBe(0)
+  }
+})
+
+it('takes --run-both for one event only', async () => {
+  const { code, stderr } = await rig.inbox(['replay', '--state', 'dead', '--run-both', '--yes', ...why])
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--run-both is for one event')])
+})
+
+it('runs an event whose edited copy is done with --run-both', async () => {
+  const { code, stderr } = await rig.inbox(['replay', 'evt_1', '--run-both', '--yes', ...why])
+  expect(stderr).toContain(`evt_1: its edited copy ${copy} is done`)
+  expect([code, await generationOf('evt_1')]).toEqual([0, 1])
 })
 
 it('takes neither a dead version nor the event itself for another version', async () => {
