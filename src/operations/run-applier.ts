@@ -4,6 +4,7 @@ import type { Settings } from '../options/settings.js'
 import { tellQueue } from '../queue/tell-queue.js'
 import type { CanaryOutcome, DueAgain, Run } from '../store/bulk-records.js'
 import type { BulkStore } from '../store/bulk-store.js'
+import { reasonOf } from '../store/reason.js'
 import { Shutdown } from '../timing/shutdown.js'
 
 /** The lease of a run after each step. If its process dies, the next process that looks after this time continues the run. */
@@ -156,7 +157,7 @@ export class RunApplier {
           return run
         }
         if (attempt >= attempts) {
-          const skipFirst = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+          const skipFirst = reasonOf(error)
           return this.#tryStep(run, token, 1, skipFirst)
         }
       }

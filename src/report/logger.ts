@@ -1,4 +1,5 @@
 import { oneLine } from '../codes.js'
+import { errorText } from '../error-text.js'
 import type { TraceIds } from '../telemetry/telemetry.js'
 import { catchLater } from '../timing/catch-later.js'
 
@@ -87,15 +88,25 @@ const frames = 3
 function describeError(error: unknown, depth = 0): string {
   try {
     if (!(error instanceof Error)) {
-      return `thrown: ${String(error)}`
+      return `thrown: ${errorText(error)}`
     }
-    const stack = typeof error.stack === 'string' ? error.stack.split('\n') : []
-    const place = stack.filter((line) => /^\s+at /.test(line)).slice(0, frames)
-    const where = place.length > 0 ? `; ${place.map((line) => line.trim()).join(' ')}` : ''
-    const text = `${error.name}: ${error.message}${where}`
+    const where = placeIn(error)
+    const text = `${errorText(error)}${where && `; ${where}`}`
     const { cause } = error
     return cause === undefined || depth > 2 ? text : `${text}; caused by ${describeError(cause, depth + 1)}`
   } catch {
     return 'thrown: a value that cannot be printed'
   }
+}
+
+/** The first lines of a stack. `Promise.any` gives its error none, so those of the first error that it collects. */
+function placeIn(error: Error): string {
+  const [first] = error instanceof AggregateError ? error.errors : []
+  const stacks = [error.stack, first instanceof Error ? first.stack : undefined]
+  const places = stacks.map((stack) => {
+    const lines = typeof stack === 'string' ? stack.split('\n') : []
+    return lines.filter((line) => /^\s+at /.test(line)).slice(0, frames)
+  })
+  const place = places.find((lines) => lines.length > 0) ?? []
+  return place.map((line) => line.trim()).join(' ')
 }

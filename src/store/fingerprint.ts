@@ -1,5 +1,6 @@
 import { sha256 } from '#crypto'
 import { type Code, oneLine } from '../codes.js'
+import { fullMessage } from '../error-text.js'
 import { HandlerFailure, JobNotDone } from '../errors.js'
 import { normalizeMessage } from './normalize-message.js'
 import { placeOf } from './stack-place.js'
@@ -33,8 +34,9 @@ export async function fingerprintOf(error: unknown): Promise<FailureCause> {
   const text = [name, normalizeMessage(message)].filter(Boolean).join(': ') || 'an error without a message'
   // The code of an error of Node or of a database. It distinguishes causes with the same message.
   const isTold = !/^[A-Z0-9_]{3,40}$/.test(kind) || text.includes(kind)
-  const title = oneLine(isTold ? text : `${text} (${kind})`)
-  const place = placeOf(readText(thrown, 'stack') ?? '', message)
+  const below = kind === '' ? messageOfCause(thrown, message) : ''
+  const title = oneLine(isTold ? `${text}${below}` : `${text} (${kind})`)
+  const place = placeOf(readText(thrown, 'stack') ?? '', readText(thrown, 'message') ?? message)
   const known = code ?? (isObject(thrown) ? 'handler_failed' : undefined)
   return {
     fingerprint: await hash(title, place ?? ''),
@@ -79,7 +81,18 @@ function messageOf(thrown: unknown): string {
   if (!isObject(thrown)) {
     return String(thrown)
   }
-  return readText(thrown, 'message') ?? ''
+  try {
+    return thrown instanceof Error ? String(fullMessage(thrown)) : (readText(thrown, 'message') ?? '')
+  } catch {
+    return ''
+  }
+}
+
+/** `fetch failed` alone is no cause. Only for an error without a code, which tells causes apart already. */
+function messageOfCause(thrown: unknown, own: string): string {
+  const cause = read(thrown, 'cause')
+  const message = isObject(cause) ? messageOf(cause) : ''
+  return message && !own.includes(message) ? `; cause: ${normalizeMessage(message)}` : ''
 }
 
 /** A property that is a string. `undefined` for another type, or if it cannot be read. */

@@ -31,6 +31,7 @@ const layers: readonly (readonly string[])[] = [
     'src/errors.ts',
     'src/version.ts',
     'src/codes.ts',
+    'src/error-text.ts',
     'src/result.ts',
     'src/verified-delivery.ts',
     'src/given-options.ts',

@@ -25,6 +25,25 @@ describe('a fingerprint', () => {
     }
   })
 
+  test('of an error of several has the messages of all', async () => {
+    const all = new AggregateError([new Error('connect ECONNREFUSED 127.0.0.1:5432')])
+    const refused = Object.assign(all, { code: 'ECONNREFUSED' })
+    expect((await fingerprintOf(refused)).title).toBe('AggregateError: connect ECONNREFUSED *')
+    const rejected = await Promise.any([Promise.reject(new Error('no ledger'))]).catch((error) => error)
+    expect((await fingerprintOf(rejected)).title).toBe(
+      'AggregateError: All promises were rejected; causes: no ledger',
+    )
+  })
+
+  test('has the message of the cause where no code says why', async () => {
+    const failed = (cause: Error) => fingerprintOf(new TypeError('fetch failed', { cause }))
+    expect((await failed(new Error('bad port 17'))).title).toBe('TypeError: fetch failed; cause: bad port *')
+    const coded = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
+    expect((await failed(coded)).title).toBe('TypeError: fetch failed (ECONNREFUSED)')
+    const long = await failed(new Error('why '.repeat(10_000)))
+    expect(long.title.length).toBeLessThan(500)
+  })
+
   test('is the one of the error below those that carry it', async () => {
     const error = new Error('failed')
     const plain = await fingerprintOf(error)

@@ -1,3 +1,4 @@
+import { fullMessage } from '../../error-text.js'
 import { StoreError } from '../../errors.js'
 import { Deadline } from '../../timing/deadline.js'
 
@@ -17,7 +18,7 @@ export async function waitForRedis<T>(
     return outcome
   }
   const said = cause()
-  const detail = said instanceof Error ? ` (${said.message || said.name})` : ''
+  const detail = said instanceof Error ? ` (${fullMessage(said) || said.name})` : ''
   throw new StoreError(
     `the Redis of bullmqQueue did not ${doing} within ${patienceSeconds} s${detail}; likely cause: it is down, unreachable or overloaded; fix: check the connection option`,
     { cause: said },

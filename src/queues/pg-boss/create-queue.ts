@@ -1,3 +1,4 @@
+import { fullMessage } from '../../error-text.js'
 import { ConfigurationError, StoreError } from '../../errors.js'
 import type { PgBossClient } from './pg-boss-engine.js'
 
@@ -30,7 +31,7 @@ export async function createQueue(boss: PgBossClient, queue: string): Promise<vo
 }
 
 function toFault(cause: unknown): Error {
-  const said = cause instanceof Error ? cause.message : String(cause)
+  const said = cause instanceof Error ? fullMessage(cause) : String(cause)
   // If pg-boss is not started, version 12 fails an assertion, and 10 and 11 throw a TypeError for a missing result.
   const isNotStarted =
     cause instanceof TypeError || (cause instanceof Error && cause.name === 'AssertionError')

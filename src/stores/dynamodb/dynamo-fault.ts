@@ -1,8 +1,9 @@
+import { fullMessage } from '../../error-text.js'
 import { StoreError, type StoreReason } from '../../errors.js'
 
 /** Wraps an error of DynamoDB or its client. The message says what failed, the likely cause and the fix. */
 export function dynamoFault(doing: string, cause: unknown): StoreError {
-  const said = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)
+  const said = cause instanceof Error ? `${cause.name}: ${fullMessage(cause)}` : String(cause)
   const known = faults.find(([names]) => isFault(cause, ...names))
   const [, advice = `likely cause: it is unreachable for a moment; ${repeated}`, reason] = known ?? []
   return new StoreError(`DynamoDB could not ${doing} (${said}); ${advice}`, {

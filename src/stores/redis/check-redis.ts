@@ -1,3 +1,4 @@
+import { fullMessage } from '../../error-text.js'
 import { ConfigurationError, StoreError } from '../../errors.js'
 import type { LeaseStore } from '../../store/lease.js'
 import type { StoreGuarantee } from '../../store/store.js'
@@ -61,7 +62,7 @@ async function inTime<T>(client: RedisClient, work: () => Promise<T>): Promise<T
 }
 
 function unreachable(cause: Error | undefined): StoreError {
-  const detail = cause && ` (${cause.message || (cause as { code?: string }).code || cause.name})`
+  const detail = cause && ` (${fullMessage(cause) || (cause as { code?: string }).code || cause.name})`
   return new StoreError(
     `the Redis of redisStore did not answer${detail ?? ` within ${patienceSeconds} s`}; likely cause: it is down, unreachable or overloaded; fix: check the address of the client`,
     { cause },

@@ -1,10 +1,11 @@
+import { fullMessage } from '../../error-text.js'
 import { StoreError, type StoreReason } from '../../errors.js'
 import { isRefusal } from './redis-client.js'
 import { TooFewReplicas } from './replicas.js'
 
 /** Wraps an error of a client or a server. The message says what failed, the likely cause and the fix. */
 export function redisFault(doing: string, cause: unknown): StoreError {
-  const said = cause instanceof Error ? cause.message : String(cause)
+  const said = cause instanceof Error ? fullMessage(cause) : String(cause)
   return new StoreError(`Redis could not ${doing} (${said}); ${advice(cause)}`, {
     cause,
     reason: reasonOf(cause),

@@ -1,3 +1,4 @@
+import { fullMessage } from '../../../error-text.js'
 import { ConfigurationError, StoreError, type StoreReason, WebhookInboxError } from '../../../errors.js'
 import { Lapsed, NotCommitted } from './transactions.js'
 
@@ -63,7 +64,7 @@ export function postgresFault(doing: string, cause: unknown): WebhookInboxError 
   if (cause instanceof WebhookInboxError) {
     return cause
   }
-  const said = cause instanceof Error ? cause.message : String(cause)
+  const said = cause instanceof Error ? fullMessage(cause) : String(cause)
   const { advice, reason } = judge(cause)
   return new StoreError(`Postgres could not ${doing} (${said}); ${advice}`, { cause, reason })
 }
