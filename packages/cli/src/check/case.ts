@@ -1,3 +1,4 @@
+import type { Exchange } from '../http/exchange.js'
 import type { Endpoint } from './endpoint.js'
 import type { RuleId } from './rules.js'
 
@@ -47,10 +48,12 @@ export interface Finding {
   readonly received: string
   /** Why the case does not pass, or what a pass does not prove. */
   readonly why?: string
+  /** The response that should have been another one. Absent if a fault has another reason, such as a secret in a response. */
+  readonly wrongAnswer?: Exchange
 }
 
 /** A case and its result, for the reports. */
-export interface CaseResult extends Finding {
+export interface CaseResult extends Omit<Finding, 'wrongAnswer'> {
   readonly id: string
   readonly group: Group
   readonly title: string

@@ -1,6 +1,7 @@
+import { type Code, codes } from 'webhook-inbox'
 import { describeExchange } from '../http/describe.js'
 import type { Answer, Exchange } from '../http/exchange.js'
-import type { CaseResult } from './case.js'
+import type { CaseResult, Finding } from './case.js'
 import { clockSkew } from './clock-skew.js'
 import type { Exchanged } from './endpoint.js'
 import { rules } from './rules.js'
@@ -27,13 +28,23 @@ export function rejectsAll(rejection: Answer, toleranceSeconds: number): CaseRes
   }
 }
 
-/** Whether a case saw nothing but the answer that every delivery gets. */
-export const isSameAnswer = (exchanged: readonly Exchanged[], { status }: Answer): boolean =>
-  exchanged.length > 0 &&
-  exchanged.every(
-    ({ exchange }: { readonly exchange: Exchange }) =>
-      exchange.kind === 'answer' && exchange.status === status,
-  )
+/**
+ * Whether a fault repeats the one cause: a valid delivery got the answer that the first one got, or the case saw only that
+ * answer. Other deliveries of the case may end otherwise, such as an unsigned or an aborted one.
+ */
+export function isRepeated(
+  { wrongAnswer }: Pick<Finding, 'wrongAnswer'>,
+  exchanged: readonly Exchanged[],
+  rejection: Answer,
+): boolean {
+  const hasSameStatus = (exchange: Exchange) =>
+    exchange.kind === 'answer' && exchange.status === rejection.status
+  const isSame =
+    wrongAnswer?.kind === 'answer' &&
+    hasSameStatus(wrongAnswer) &&
+    codeIn(wrongAnswer.body) === codeIn(rejection.body)
+  return isSame || (exchanged.length > 0 && exchanged.every(({ exchange }) => hasSameStatus(exchange)))
+}
 
 const synchronize = 'Synchronize the clocks of both machines.'
 
@@ -44,7 +55,7 @@ interface Cause {
 
 function causeOf({ status, body }: Answer): Cause {
   const code = codeIn(body)
-  const found = (code !== undefined && Object.hasOwn(byCode, code) && byCode[code]) || byStatus[status]
+  const found = (code !== undefined && causeOfCode(code)) || byStatus[status]
   return found || (status >= 500 ? broken : status >= 400 ? refused : redirected)
 }
 
@@ -91,6 +102,21 @@ const byStatus: Readonly<Record<number, Cause>> = {
     advice: 'Raise the limit for this test.',
   },
 }
+
+/** A receiver of this project names the cause. */
+function causeOfCode(code: string): Cause | undefined {
+  if (Object.hasOwn(byCode, code)) {
+    return byCode[code]
+  }
+  if (!Object.hasOwn(codes, code) || isSaidByStatus.has(code)) {
+    return undefined
+  }
+  const { fact, cause, fix } = codes[code as Code]
+  return { why: `${fact}; likely cause: ${cause}`, advice: `${fix.charAt(0).toUpperCase()}${fix.slice(1)}.` }
+}
+
+/** The advice on these codes is for an operator, and not for a developer at this command. */
+const isSaidByStatus: ReadonlySet<string> = new Set(['handler_failed', 'method_not_allowed'])
 
 const redirected: Cause = {
   why: 'it redirects every delivery, and senders do not follow redirects',

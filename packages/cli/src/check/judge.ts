@@ -15,18 +15,24 @@ export function mustAcknowledge(exchange: Exchange): Finding {
     return pass(exchange)
   }
   if (inHundreds(exchange, 3)) {
-    return fail(exchange, 'it was redirected, and senders do not follow redirects')
+    return unacknowledged(exchange, 'it was redirected, and senders do not follow redirects')
   }
   if (inHundreds(exchange, 4)) {
-    return fail(exchange, 'a valid delivery was rejected')
+    return unacknowledged(exchange, 'a valid delivery was rejected')
   }
-  return fail(exchange, 'a valid delivery was not acknowledged')
+  return unacknowledged(exchange, 'a valid delivery was not acknowledged')
 }
+
+/** If no valid delivery is acknowledged, it repeats that fault. */
+const unacknowledged = (exchange: Exchange, why: string): Finding => ({
+  ...fail(exchange, why),
+  wrongAnswer: exchange,
+})
 
 /** A valid delivery in an unusual form: the receiver may also reject it. */
 export function shouldAcknowledge(exchange: Exchange): Finding {
   if (inHundreds(exchange, 4)) {
-    return warn(exchange, 'a valid delivery was rejected')
+    return { ...warn(exchange, 'a valid delivery was rejected'), wrongAnswer: exchange }
   }
   return mustAcknowledge(exchange)
 }

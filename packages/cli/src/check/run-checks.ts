@@ -2,7 +2,7 @@ import { UnreachableError } from '../exit.js'
 import type { Answer, Exchange } from '../http/exchange.js'
 import type { CaseResult, Finding, Need } from './case.js'
 import { Endpoint, type EndpointOptions } from './endpoint.js'
-import { firstCause, isSameAnswer, rejectsAll } from './first-cause.js'
+import { firstCause, isRepeated, rejectsAll } from './first-cause.js'
 import { isAcknowledged } from './judge.js'
 import { rules } from './rules.js'
 import { type Selected, type Selection, selectCases } from './select.js'
@@ -50,8 +50,8 @@ export async function* runChecks(
         : await each.run(endpoint)
     const seconds = (performance.now() - startedAt) / 1000
     const isFault = found.verdict === 'fail' || found.verdict === 'warn'
-    const isRepeated = rejection && isFault && isSameAnswer(endpoint.log.slice(seen), rejection)
-    yield reason === undefined && (isPointless || isRepeated)
+    const follows = rejection && isFault && isRepeated(found, endpoint.log.slice(seen), rejection)
+    yield reason === undefined && (isPointless || follows)
       ? { ...toResult(each, { ...found, verdict: 'skip', why: noProof }, seconds), followsFrom: firstCause }
       : toResult(each, found, seconds)
     if (!stoppedAfter && found.verdict === 'fail' && !(await isAlive(endpoint))) {
@@ -116,7 +116,7 @@ const needed: Readonly<Record<Need, string>> = {
   production: 'it is for production endpoints; see --production',
 }
 
-function toResult(each: Selected, found: Finding, seconds: number): CaseResult {
+function toResult(each: Selected, { wrongAnswer: _, ...found }: Finding, seconds: number): CaseResult {
   const { id, group, title, rule, sends, advice } = each
   const isAdvised = found.verdict === 'fail' || found.verdict === 'warn'
   return {
