@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isGroup } from '../src/command.js'
 import { commands } from '../src/commands.js'
+import { eventColumns } from '../src/inbox/event-columns.js'
 import { nearest } from '../src/nearest.js'
 import { printTable } from '../src/print-list.js'
 import { webhookInbox } from './in-process.js'
@@ -112,7 +113,7 @@ describe('a table in a narrow terminal', () => {
   ]
   const records = [{ id: 'evt_1', error: 'handler_failed: the ledger refuses every transfer of today' }]
 
-  const lines = (width: number, of: typeof columns) => {
+  const lines = (width: number, of: typeof columns, rows: readonly object[] = records) => {
     const printed: string[] = []
     const print = {
       width,
@@ -121,7 +122,7 @@ describe('a table in a narrow terminal', () => {
       line: (text: string) => printed.push(text),
       note: (text: string) => notes.push(text),
     }
-    printTable(records, of, print as never)
+    printTable(rows as typeof records, of, print as never)
     return printed
   }
   const notes: string[] = []
@@ -148,6 +149,17 @@ describe('a table in a narrow terminal', () => {
     expect(titles(30)).toEqual(['A', 'ID'])
     expect(notes).toEqual(['not shown, because the terminal has only 30 columns: B. --json shows them.'])
     expect(titles(10)).toEqual(['ID'])
+  })
+
+  it('keeps the state of an event in 80 columns', () => {
+    const event = {
+      id: `evt_${'1'.repeat(30)}`,
+      type: 'corridor.settlement.reconciliation_completed',
+      state: 'dead',
+      attempt: 3,
+      receivedAt: '2026-01-02T03:04:05.000000Z',
+    }
+    expect(lines(80, eventColumns as never, [event])[0]).toMatch(/^STATE {2}TYPE +EVENT$/)
   })
 })
 

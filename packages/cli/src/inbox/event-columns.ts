@@ -4,7 +4,8 @@ import type { Column } from '../print-list.js'
 export const eventColumns: readonly Column<StoredEvent>[] = [
   // To the second. `inbox show` prints the microseconds.
   { title: 'RECEIVED', text: ({ receivedAt }) => `${receivedAt.slice(0, 19)}Z`, isExtra: true },
-  { title: 'STATE', text: ({ state }) => state, isExtra: true },
+  // What an operator acts on, so a narrow terminal shows it too.
+  { title: 'STATE', text: ({ state }) => state },
   { title: 'ATTEMPTS', text: ({ attempt }) => attempt, isExtra: true },
   { title: 'TYPE', text: ({ type }) => type },
   { title: 'EVENT', text: ({ id }) => id },
