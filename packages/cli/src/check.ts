@@ -123,7 +123,10 @@ async function selected({ only, skip }: Values) {
     if (!(error instanceof UnknownCaseError)) {
       throw error
     }
-    throw new UsageError(`${error.message}${didYouMean(error.given, error.known)}`)
+    const hint = error.given.includes(',')
+      ? '; repeat the option for each'
+      : didYouMean(error.given, error.known)
+    throw new UsageError(`${error.message}${hint}`)
   }
 }
 

@@ -77,7 +77,13 @@ describe('sandbox approve', () => {
     expect(approved).toMatchObject({ transferId: first, status: 'approved' })
     expect((await call(['approve', second, '--reject'])).stdout).toBe(`${second}  rejected\n`)
     const again = await call(['approve', approved.id])
-    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('waits for an approval')])
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('is already approved')])
+    expect(again.stderr).not.toContain('clock')
+    const none = await call(['approve'])
+    expect([none.code, none.stderr]).toEqual([
+      1,
+      expect.stringContaining('no transfer waits for an approval'),
+    ])
   })
 })
 
@@ -90,6 +96,12 @@ describe('sandbox', () => {
         .map((line) => line.split(' ')[0])
         .sort(),
     ]).toEqual([0, Object.keys(faults).sort()])
+  })
+
+  it('names the setting of a fault as it was given', async () => {
+    const { code, stderr } = await call(['chaos', 'skew=1', 'skew.seconds=ten'])
+    expect([code, stderr]).toEqual([2, expect.stringContaining('skew.seconds is a number')])
+    expect(stderr).not.toContain('all.')
   })
 
   it('seeds lists wallets and rails', async () => {

@@ -85,8 +85,7 @@ async function dangerOf(receiver: Receiver, event: StoredEvent): Promise<Danger 
     return { ...(fact && { fact }), question }
   }
   if (event.state !== 'dead') {
-    const question =
-      'The event still runs by itself. Give it up first if the copy replaces it. Run both?'
+    const question = 'The event still runs by itself. Give it up first if the copy replaces it. Run both?'
     return { fact: `it is ${event.state} and still runs by itself`, question }
   }
   return fact ? { fact, question: `${take} Run this copy too?` } : undefined

@@ -1,6 +1,6 @@
 import type { Approval, Client } from 'webhook-inbox-client'
 import { defineCommand } from '../command.js'
-import { exit, UsageError } from '../exit.js'
+import { exit, NothingDoneError, UsageError } from '../exit.js'
 import { printable } from '../printable.js'
 import { connect, connectionOptions } from './connection.js'
 import { serviceClient, withServiceErrors } from './service-client.js'
@@ -21,8 +21,8 @@ export const approve = defineCommand({
 
   async run({ values, positionals, json, print, world }) {
     const connection = connect({ values, print, world })
-    const waiting = await withServiceErrors(waitingAt(await serviceClient(connection)))
-    const { id } = chosen(waiting, positionals[0])
+    const approvals = await withServiceErrors(approvalsAt(await serviceClient(connection)))
+    const { id } = chosen(approvals, positionals[0])
     const decision = values.reject ? 'rejected' : 'approved'
     const decided = await connection.send<Approval>('POST', `approvals/${encodeURIComponent(id)}/decide`, {
       decision,
@@ -36,36 +36,34 @@ export const approve = defineCommand({
   },
 })
 
-async function waitingAt(client: Client): Promise<Approval[]> {
-  const waiting: Approval[] = []
+async function approvalsAt(client: Client): Promise<Approval[]> {
+  const approvals: Approval[] = []
   for await (const approval of client.approvals.list()) {
-    if (approval.status === 'pending') {
-      waiting.push(approval)
-    }
+    approvals.push(approval)
   }
-  return waiting
+  return approvals
 }
 
-function chosen(waiting: readonly Approval[], given: string | undefined): Approval {
+function chosen(approvals: readonly Approval[], given: string | undefined): Approval {
   const meant =
     given === undefined
-      ? waiting
-      : waiting.filter(({ id, transferId }) => [id, transferId].includes(given as never))
-  const [only, ...others] = meant
+      ? approvals
+      : approvals.filter(({ id, transferId }) => [id, transferId].includes(given as never))
+  const [only, ...others] = meant.filter(({ status }) => status === 'pending')
   if (only === undefined) {
-    const what =
-      given === undefined ? 'no transfer' : `neither a transfer nor an approval ${printable(given)}`
-    throw new UsageError(
-      `${what} waits for an approval; make one: webhook-inbox sandbox transfer --rail sim_approval; under a virtual clock it waits once the clock was advanced`,
-    )
+    throw new NothingDoneError(nothingWaits(given, given === undefined ? undefined : meant[0]))
   }
   if (others.length > 0) {
-    throw new UsageError(
-      `several transfers wait: ${meant
-        .slice(0, 5)
-        .map(({ transferId }) => transferId)
-        .join(', ')}; name one`,
-    )
+    const some = [only, ...others].slice(0, 5).map(({ transferId }) => transferId)
+    throw new UsageError(`several transfers wait: ${some.join(', ')}; name one`)
   }
   return only
+}
+
+function nothingWaits(given: string | undefined, decided: Approval | undefined): string {
+  if (decided) {
+    return `${printable(given ?? '')} is already ${decided.status}; nothing was done`
+  }
+  const what = given === undefined ? 'no transfer' : `neither a transfer nor an approval ${printable(given)}`
+  return `${what} waits for an approval; make one: webhook-inbox sandbox transfer --rail sim_approval; under a virtual clock it waits once the clock was advanced`
 }

@@ -90,6 +90,9 @@ function changed(
       throw new UsageError(`a fault needs a probability, such as ${pair}=0.5`)
     }
     if (name.includes('.')) {
+      if (value.trim() === '' || Number.isNaN(Number(value))) {
+        throw new UsageError(`${printable(name)} is a number, such as ${printable(name)}=5`)
+      }
       faults = setFields(faults, [pair])
     } else {
       const probability = value.trim() === '' ? Number.NaN : Number(value)

@@ -61,6 +61,9 @@ function bodyOfFixture(file: Record<string, unknown> | undefined): Uint8Array | 
   return isFixture ? Buffer.from(file.body as string) : undefined
 }
 
+const noSampleData = (type: string, suggestion: string) =>
+  `${type} has no sample data${suggestion || '; give it some with --set'}`
+
 async function ofType(type: string, { fields, envelope }: Wishes): Promise<EventToSend> {
   const representation = envelope === 'snake' ? 'snake_case' : 'camelCase'
   const { body } = await fixture(type, { representation })
@@ -71,7 +74,7 @@ async function ofType(type: string, { fields, envelope }: Wishes): Promise<Event
     body: fields.length === 0 ? body : Buffer.from(JSON.stringify(event)),
     id: idOf(event),
     name: `${type} ${idOf(event) ?? ''}`.trim(),
-    ...(!isKnown && { note: `${type} has no sample data${suggestion || '; give it some with --set'}` }),
+    ...(!isKnown && (suggestion || fields.length === 0) && { note: noSampleData(type, suggestion) }),
   }
 }
 
