@@ -144,7 +144,7 @@ const handlingCodes = {
     status: 500,
     fact: 'the handler, or another function of yours, threw or returned an invalid value',
     cause: 'an error in your code, or in a service that it calls',
-    fix: 'fix the code that the error names; until then the sender or the queue repeats the event',
+    fix: 'correct the code at the place of the error; until then the sender or the queue repeats the event',
   },
   handler_timeout: {
     status: 503,

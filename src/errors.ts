@@ -147,6 +147,8 @@ export class HandlerFailure extends Error {
     override readonly cause: unknown,
     /** Which user function threw it. Undefined for the handler. */
     readonly detail?: string,
+    /** Which attempt of the handler it was. */
+    readonly attempt?: number,
   ) {
     super('the handler threw or rejected')
   }

@@ -30,8 +30,12 @@ interface Answer {
   readonly source: 'delivery' | 'queue'
   /** Present if the signature is verified and the body could be read as an event. */
   readonly event?: WebhookEvent
+  /** Also present if the body of a quarantined delivery is not an event, but has an id. */
   readonly eventId?: string
-  /** For `queue`: how many attempts since the last replay have failed, plus one. */
+  /**
+   * For `queue`: how many attempts since the last replay have failed, plus one. For a delivery whose handler failed: how often
+   * the handler was started.
+   */
   readonly attempt?: number
   /** Unusual but valid parts of the event. For the operator. */
   readonly warnings?: readonly string[]
@@ -48,6 +52,8 @@ export interface Acknowledged extends Answer {
   readonly code?: Code
   /** Details for the operator; never a secret or a value of the body. */
   readonly detail?: string
+  /** The key of the quarantined delivery, for `inspectQuarantined` and `inbox show`. Absent for a dead event. */
+  readonly key?: string
 }
 
 /** Not 2xx: the sender delivers again. */
@@ -68,6 +74,8 @@ interface Facts extends Partial<VerifiedDelivery> {
   readonly code?: Code | undefined
   readonly detail?: string | undefined
   readonly cause?: unknown
+  readonly eventId?: string | undefined
+  readonly key?: string | undefined
 }
 
 /** The result that tells the sender not to deliver again. */
@@ -102,8 +110,8 @@ const jsonHeaders = Object.freeze({ 'content-type': 'application/json' })
 
 function resultOf(outcome: Outcome, status: number, headers: Answer['headers'], facts: Facts): ReceiveResult {
   const { source = 'delivery', code, event, attempt, warnings, secretIndex, signedAt, detail, cause } = facts
-  const eventId = event?.id
-  const body = JSON.stringify({ outcome, code, eventId })
+  const body = JSON.stringify({ outcome, code, eventId: event?.id })
+  const eventId = event?.id ?? facts.eventId
   const result: Record<string, unknown> = { outcome, status, headers, body, source }
   // Six optional spreads would take a tenth of a whole receive.
   if (code) {
@@ -111,7 +119,12 @@ function resultOf(outcome: Outcome, status: number, headers: Answer['headers'], 
   }
   if (event) {
     result.event = event
+  }
+  if (eventId !== undefined) {
     result.eventId = eventId
+  }
+  if (facts.key !== undefined) {
+    result.key = facts.key
   }
   if (attempt) {
     result.attempt = attempt

@@ -139,7 +139,7 @@ export function queueWorker(
       const reason = 'the stored body does not match its content hash: it was changed in the database'
       await claim?.release()
       await markDead(stored, reason, undefined, stored)
-      logger.error(`event ${stored.id} is dead: ${reason}`)
+      logger.error(`event ${stored.id} (${stored.type}) is dead: ${reason}`)
       return
     }
     const ref = { ...given, resource: stored.resource, isKept: true, seen: stored, claim }
@@ -176,7 +176,7 @@ export function queueWorker(
       const at = failures === undefined ? undefined : { generation, failures }
       await markDead({ key, id, type }, reason, await fingerprintOf(error), at)
       pipeline.logger.error(
-        `event ${id} is dead: no attempt is left`,
+        `event ${id} (${type}) is dead: no attempt is left`,
         // What the handler threw comes first: its place is what the operator looks for.
         error instanceof JobNotDone ? (error.cause ?? error) : error,
         'fix: correct the cause, then replay the event',

@@ -75,6 +75,15 @@ export function tryReadEvent(body: Uint8Array, inexactNumbers: InexactNumbers): 
   }
 }
 
+/** The id of a body that is no event for another reason, if it has the form of an id. */
+export function idOfBody(body: Uint8Array): string | undefined {
+  try {
+    return camelCaseEnvelope.shape.id.safeParse(parseObject(decodeUtf8(body)).id).data
+  } catch {
+    return undefined
+  }
+}
+
 /** Fields of an event that do not come from the body. A field of the body with such a name is dropped. */
 const ownFields = ['representation', 'raw']
 

@@ -11,6 +11,9 @@ export type { Logger } from './logger.js'
 /** Maximum warnings logged per event. */
 const mostWarnings = 10
 
+/** Enough for the paths of a dozen fields. */
+const longestPaths = 1000
+
 /** Log at most this many unhandled event types. */
 const mostTypes = 100
 
@@ -32,11 +35,17 @@ function resultLog(log: LineLog, hasQueue: boolean): (result: ReceiveResult) => 
 
   const isQuiet = ({ code, eventId = '' }: ReceiveResult) => isQuietOf(`${code}/${eventId}`)
 
-  const because = ({ code, detail }: ReceiveResult) => (code ? explain(code, detail, hasQueue) : '')
+  function because({ code, detail }: ReceiveResult): string {
+    if (code === 'invalid_data' && detail) {
+      // The paths say the fact and the cause, and more exactly than the code.
+      return `${codeWithDetail(code, oneLine(detail, longestPaths))}; ${adviceOn(code, hasQueue)}`
+    }
+    return code ? explain(code, detail, hasQueue) : ''
+  }
 
   function logFailure(result: Unacknowledged): void {
     const { code, cause } = result
-    const about = subject(result) + tried(result)
+    const about = subjectWithType(result)
     if (isOurs(cause, code)) {
       // An error of ours says the fact, the likely cause and the fix itself, and more exactly than its code.
       const [fact, advice] = splitAdvice(cause.message)
@@ -62,7 +71,7 @@ function resultLog(log: LineLog, hasQueue: boolean): (result: ReceiveResult) => 
         break
       case 'quarantined':
         if (!isQuiet(result)) {
-          log.warn(joined(...ending(result), because(result)))
+          log.warn(joined(...ending(result), because(result)) + whereToLook(result))
         }
         break
       case 'ignored':
@@ -79,8 +88,23 @@ function resultLog(log: LineLog, hasQueue: boolean): (result: ReceiveResult) => 
   }
 }
 
-/** Which attempt of the queue failed. */
-const tried = ({ attempt, event }: Unacknowledged) => (attempt ? ` (${event?.type}, attempt ${attempt})` : '')
+/** With the type of the event, and with the attempt that failed. */
+function subjectWithType(result: ReceiveResult): string {
+  const { event, attempt } = result
+  const facts = [
+    ...(event ? [oneLine(event.type, longestType)] : []),
+    ...(attempt ? [`attempt ${attempt}`] : []),
+  ]
+  return subject(result) + (facts.length > 0 ? ` (${facts.join(', ')})` : '')
+}
+
+const longestType = 100
+
+/** An operator needs the key of a delivery that is no event, to look at it. */
+const whereToLook = ({ outcome, key }: Acknowledged) =>
+  outcome === 'quarantined' && key !== undefined
+    ? `; to look at it: webhook-inbox inbox show ${oneLine(key)}`
+    : ''
 
 /** What a user’s function throws can be a proxy that throws when it is examined. */
 function isOurs(cause: unknown, code: string): cause is WebhookInboxError {
@@ -98,7 +122,9 @@ function splitAdvice(message: string): [string, string | undefined] {
 }
 
 const ending = (result: Acknowledged) =>
-  isDead(result) ? [`${subject(result)} is dead`] : [subject(result), 'quarantined']
+  isDead(result)
+    ? [`${subjectWithType({ ...result, attempt: 0 })} is dead`]
+    : [subject(result), 'quarantined']
 
 /** Where only its data does not fit, or where it comes from the queue, an event is kept. The quarantine keeps only deliveries. */
 const isDead = ({ source, event, code }: Acknowledged) =>

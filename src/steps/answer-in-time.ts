@@ -22,7 +22,8 @@ export function answerInTime(
 /** The result for an error. A `HandlerFailure` comes from user code, any other error from the store. */
 export function toFailure(error: unknown, delivery: VerifiedDelivery): ReceiveResult {
   if (error instanceof HandlerFailure) {
-    return reject('handler_failed', { ...delivery, cause: error.cause, detail: error.detail })
+    const { cause, detail, attempt } = error
+    return reject('handler_failed', { ...delivery, attempt: delivery.attempt ?? attempt, cause, detail })
   }
   return reject('store_unavailable', { ...delivery, cause: error })
 }

@@ -90,7 +90,7 @@ async function run(
     try {
       await handler(event as never, new Context(work, deadline, delivery.warnings) as never)
     } catch (error) {
-      progress.failure = new HandlerFailure(error)
+      progress.failure = new HandlerFailure(error, undefined, work.attempt)
       if (deadline.overdue) {
         logLate(pipeline, event.id, deadline, error)
       }

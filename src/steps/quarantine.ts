@@ -1,10 +1,10 @@
 import { sha256 } from '#crypto'
 import type { Code } from '../codes.js'
-import { PayloadError } from '../errors.js'
-import { tryReadEvent } from '../event/parse.js'
+import { idOfBody } from '../event/parse.js'
 import type { Pipeline } from '../options/settings.js'
 import { acknowledge, type ReceiveResult, reject } from '../result.js'
 import type { Inbox } from '../store/inbox.js'
+import { quarantineKey } from '../store/quarantined-delivery.js'
 import type { Deadline } from '../timing/deadline.js'
 import type { VerifiedDelivery } from '../verified-delivery.js'
 import { answerInTime } from './answer-in-time.js'
@@ -42,14 +42,14 @@ async function keepDelivery(
   if (outcome.state === 'full') {
     return reject(code, { ...delivery, detail: 'the quarantine is full' })
   }
-  return acknowledge('quarantined', { ...delivery, code })
+  const key = quarantineKey({ endpoint, bodyHash })
+  return acknowledge('quarantined', { ...delivery, code, ...eventId, key })
 }
 
-/** A number that JavaScript cannot represent exactly makes the data invalid, and not the id. */
+/** The code says that the JSON is not ambiguous: what is wrong is another field than the id. */
 function idOf(code: Code, { body, event }: VerifiedDelivery): string | undefined {
-  if (event || code !== 'invalid_data') {
+  if (event || !(code === 'invalid_data' || code === 'invalid_envelope')) {
     return event?.id
   }
-  const read = tryReadEvent(body, 'round')
-  return read instanceof PayloadError ? undefined : read.event.id
+  return idOfBody(body)
 }

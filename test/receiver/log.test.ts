@@ -102,7 +102,7 @@ describe('a line about an authentic event', () => {
       await deliver(id)
     }
     const lineOf = (id: string) =>
-      `error webhook-inbox: event ${id}: handler_failed; Error: no such account; at `
+      `error webhook-inbox: event ${id} (transfer.settled, attempt 1): handler_failed; Error: no such account; at `
     expect(logger.written).toEqual(
       [lineOf('evt_1'), lineOf('evt_2')].map((line) => expect.stringContaining(line)),
     )

@@ -3,6 +3,7 @@ import { codes, explain } from '../../src/codes.js'
 import { StoreError } from '../../src/errors.js'
 import { localQueue } from '../../src/queues/local.js'
 import { createReceiver } from '../../src/receiver.js'
+import type { Acknowledged } from '../../src/result.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
 import { newFile, removeFiles } from '../stores/sqlite-files.js'
 import { clock, delivery, lines, secret, settled } from './deliver.js'
@@ -88,7 +89,7 @@ describe('the line of start()', () => {
 })
 
 describe('the line of a failure', () => {
-  const failed = 'error webhook-inbox: event evt_1: handler_failed; '
+  const failed = 'error webhook-inbox: event evt_1 (transfer.settled, attempt 1): handler_failed; '
   const advice = `; fix: ${codes.handler_failed.fix}; see node_modules/webhook-inbox/docs/codes.md#handler_failed`
 
   async function lineOf(thrown: unknown): Promise<string | undefined> {
@@ -128,7 +129,9 @@ describe('the line of a failure', () => {
     await receiver.receive(await delivery(settled, { secret: 'whsec_other' }))
     expect(logger.written).toEqual([
       expect.stringMatching(/^info webhook-inbox \(payments\): started with /),
-      expect.stringMatching(/^error webhook-inbox \(payments\): event evt_1: handler_failed; Error: no; at /),
+      expect.stringMatching(
+        /^error webhook-inbox \(payments\): event evt_1 \(transfer\.settled, attempt 1\): handler_failed; Error: no; at /,
+      ),
       expect.stringMatching(/^warn webhook-inbox \(payments\): signature_mismatch: /),
     ])
   })
@@ -150,7 +153,7 @@ describe('the line of a failure', () => {
     const store = scriptedStore({ once: () => Promise.reject(error) })
     await createReceiver({ ...base, logger, store, fallback: () => {} }).receive(await delivery())
     expect(logger.written).toEqual([
-      'error webhook-inbox: event evt_1: store_unavailable: it is away; Error: the socket closed; likely cause: a cable; fix: plug it in',
+      'error webhook-inbox: event evt_1 (transfer.settled): store_unavailable: it is away; Error: the socket closed; likely cause: a cable; fix: plug it in',
     ])
   })
 
@@ -185,7 +188,9 @@ describe('the line of a failure', () => {
     const store = scriptedStore({ once: () => never })
     const options = { ...base, logger, store, handlerTimeoutSeconds: 0.05, fallback: () => {} }
     await createReceiver(options).receive(await delivery())
-    expect(logger.written).toEqual([`error webhook-inbox: event evt_1: ${explain('store_unavailable')}`])
+    expect(logger.written).toEqual([
+      `error webhook-inbox: event evt_1 (transfer.settled): ${explain('store_unavailable')}`,
+    ])
   })
 
   it('has at most 4000 characters, and the advice also after a long message', async () => {
@@ -202,10 +207,35 @@ describe('the line of a quarantined delivery', () => {
     const receiver = createReceiver({ ...base, logger, store, fallback: () => {} })
     const first = await receiver.receive(await delivery('{'))
     expect(first.outcome).toBe('quarantined')
-    const line = `warn webhook-inbox: quarantined: ${explain('invalid_json', 'detail' in first ? first.detail : '')}`
+    const { key, detail } = first as Acknowledged
+    const why = explain('invalid_json', detail)
+    const line = `warn webhook-inbox: quarantined: ${why}; to look at it: webhook-inbox inbox show ${key}`
     expect(logger.written).toEqual([line])
+    expect(await receiver.inspectQuarantined(key ?? '')).toMatchObject({ key, code: 'invalid_json' })
     await receiver.receive(await delivery('{'))
     expect(logger.written).toEqual([line])
+  })
+
+  it.each([
+    ['invalid_envelope', { ...settled, type: 7 }, 'evt_1'],
+    ['invalid_data', `${JSON.stringify(settled).slice(0, -2)},"x":1e999}}`, 'evt_1'],
+    ['invalid_envelope', { ...settled, id: 'x'.repeat(5000), type: 7 }, undefined],
+    ['invalid_envelope', { ...settled, id: { pin: 'PIN-4711' } }, undefined],
+    ['invalid_json', `{"id":"evt_2",${JSON.stringify(settled).slice(1)}`, undefined],
+  ])('of %s names the id only if it has the form of an id', async (code, body, id) => {
+    const logger = lines()
+    const receiver = createReceiver({ ...base, logger, store: sqliteStore(newFile()), fallback: () => {} })
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    const result = await receiver.receive(await delivery(text, { headers: { 'service-event-id': 'evt_1' } }))
+    expect(result).toMatchObject({ outcome: 'quarantined', code })
+    expect([result.eventId, JSON.parse(result.body)]).toEqual([id, { outcome: 'quarantined', code }])
+    const [line = ''] = logger.written
+    expect(line).toMatch(
+      id ? /^warn webhook-inbox: event evt_1: quarantined: / : /^warn webhook-inbox: quarantined: /,
+    )
+    expect(line).toContain(`inbox show ${(result as Acknowledged).key}`)
+    expect(line).not.toMatch(/PIN-4711|xxx/)
+    expect(await receiver.quarantined()).toMatchObject([id ? { eventId: id } : {}])
   })
 
   it('says so too if the delivery has the id of a stored event', async () => {

@@ -47,7 +47,9 @@ describe('data that no retry can fix', () => {
       },
     ])
     expect(logger.written).toHaveLength(1)
-    expect(logger.written[0]).toContain('event evt_1 is dead: invalid_data')
+    expect(logger.written[0]).toContain(
+      'event evt_1 (transfer.settled) is dead: invalid_data: data.transferId',
+    )
     expect(logger.written[0]).toContain('; a replay needs a queue such as localQueue(); see ')
     expect((await receiver.explain('evt_1')).sentence).toContain(
       'It runs again only when it is replayed, which needs a queue.',
@@ -61,7 +63,9 @@ describe('data that no retry can fix', () => {
     const receiver = createReceiver({ ...options, store: sqliteStore(newFile()) as Store<unknown> })
     await receiver.start()
     await receiver.receive(await delivery(bad))
-    await expect.poll(() => logger.written.join()).toContain('event evt_1 is dead: invalid_data')
+    await expect
+      .poll(() => logger.written.join())
+      .toContain('event evt_1 (transfer.settled) is dead: invalid_data: data.transferId')
     expect(logger.written.at(-1)).toContain('fix: correct the schema and replay the event')
     expect(logger.written.at(-1)).not.toContain('queue')
     await receiver.stop()

@@ -54,7 +54,7 @@ it('names the field that makes an event dead, in the log and in the result', asy
   await worker.run(job)
   expect(results.at(-1)).toMatchObject({ code: 'invalid_data', detail: 'data.amount (expected string)' })
   expect(logger.written.at(-1)).toMatch(
-    /event evt_1 is dead: invalid_data: .* \(data\.amount \(expected string\)\)/,
+    /event evt_1 \(transfer\.settled\) is dead: invalid_data: data\.amount \(expected string\); fix: /,
   )
 })
 

@@ -95,7 +95,9 @@ it('has made an event dead when its run ends, if its data does not fit the schem
     lastError: expect.stringMatching(/^invalid_data: \S/),
   })
   expect(results.at(-1)).toMatchObject({ outcome: 'quarantined', source: 'queue', code: 'invalid_data' })
-  expect(logger.written.at(-1)).toMatch(/^warn webhook-inbox: event evt_1 is dead: invalid_data/)
+  expect(logger.written.at(-1)).toMatch(
+    /^warn webhook-inbox: event evt_1 \(transfer\.settled\) is dead: invalid_data/,
+  )
   expect(handler).not.toHaveBeenCalled()
 })
 
@@ -116,7 +118,7 @@ it('logs the event that has no attempt left, with what its handler threw, or its
   const line = (name: string, thrown: string) =>
     expect.stringMatching(
       new RegExp(
-        `^error webhook-inbox: event ${name} is dead: no attempt is left; ${thrown}.*; fix: correct the cause, then replay the event$`,
+        `^error webhook-inbox: event ${name} \\(transfer\\.settled\\) is dead: no attempt is left; ${thrown}.*; fix: correct the cause, then replay the event$`,
       ),
     )
   expect(logger.written.slice(-2)).toEqual([

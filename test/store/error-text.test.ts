@@ -36,7 +36,9 @@ test('a refused connection to several addresses names each of them, everywhere',
   const why = `connect ECONNREFUSED 127.0.0.1:${port}, connect ECONNREFUSED 127.0.0.2:${port}`
   expect(lineOf(error)).toContain(`handler_failed; AggregateError: ${why}; at `)
   expect(reasonOf(error)).toBe(`AggregateError: ${why}`)
-  expect(reasonOf(new TypeError('fetch failed', { cause: error }))).toBe(`TypeError: fetch failed; cause: ${why}`)
+  expect(reasonOf(new TypeError('fetch failed', { cause: error }))).toBe(
+    `TypeError: fetch failed; cause: ${why}`,
+  )
   expect((await fingerprintOf(error)).title).toMatch(/^AggregateError: connect ECONNREFUSED \*/)
   expect(postgresFault('list events', error).message).toContain(`(${why})`)
   expect(redisFault('claim', error).message).toContain(`(${why})`)

@@ -42,9 +42,12 @@ describe('the reason that an inbox keeps', () => {
       throw new Error('no')
     },
   }
-  const severalErrors = Object.assign(new AggregateError([new Error('connect to a'), new Error('connect to b')]), {
-    code: 'EX',
-  })
+  const severalErrors = Object.assign(
+    new AggregateError([new Error('connect to a'), new Error('connect to b')]),
+    {
+      code: 'EX',
+    },
+  )
   it.each<[string, unknown, string]>([
     ['an error', new TypeError('no account'), 'TypeError: no account'],
     ['what a handler threw', new HandlerFailure(new RangeError('no funds')), 'RangeError: no funds'],
@@ -56,8 +59,16 @@ describe('the reason that an inbox keeps', () => {
     ['an error with a code', Object.assign(new Error('taken'), { code: '23505' }), 'Error: taken (23505)'],
     ['an error whose code is no word', Object.assign(new Error('no'), { code: 'a b' }), 'Error: no'],
     ['several errors without a message', severalErrors, 'AggregateError: connect to a, connect to b (EX)'],
-    ['several errors', new AggregateError(['a', 'b', 'b', 'c', 'd'], 'all'), 'AggregateError: all; causes: a, b, c and 1 more'],
-    ['a cause of several', new Error('no', { cause: severalErrors }), 'Error: no; cause: connect to a, connect to b'],
+    [
+      'several errors',
+      new AggregateError(['a', 'b', 'b', 'c', 'd'], 'all'),
+      'AggregateError: all; causes: a, b, c and 1 more',
+    ],
+    [
+      'a cause of several',
+      new Error('no', { cause: severalErrors }),
+      'Error: no; cause: connect to a, connect to b',
+    ],
     ['a string', 'text', 'text'],
     ['nothing', undefined, 'undefined'],
     ['an object without a prototype', Object.create(null), 'something was thrown that cannot be printed'],
