@@ -46,7 +46,7 @@ it.each(loggers)('%s gets whole lines with the cause, and reads no format from t
   await vi.waitFor(() => expect(written).toHaveLength(1))
   const entry = JSON.parse(written[0] as string)
   const line: string = entry.msg ?? entry.message
-  expect(line).toContain('event evt_s: handler_failed')
+  expect(line).toContain('event evt_s (transfer.settled, attempt 1): handler_failed')
   expect(line).toContain('Error: no such account %s %c %j; at ')
 })
 

@@ -101,7 +101,7 @@ describe('quarantined deliveries', () => {
     expect(await receiver.inspectQuarantined(key)).toMatchObject({ rejection: reason })
   })
 
-  it('are listed with the id of their event, if only its numbers are at fault', async () => {
+  it('are listed with the id of their event, if it has the form of an id', async () => {
     const receiver = receiverOf()
     await quarantine(receiver, inexactOf('evt_1'))
     await quarantine(receiver, inexactOf('evt 2'))
@@ -110,8 +110,8 @@ describe('quarantined deliveries', () => {
     await quarantine(receiver, new TextEncoder().encode('{"id":"evt_4"}'))
     const listed = await receiver.quarantined()
     expect(listed.map(({ code, eventId }) => [code, eventId])).toEqual([
-      ['invalid_envelope', undefined],
-      ['invalid_data', undefined],
+      ['invalid_envelope', 'evt_4'],
+      ['invalid_data', 'evt_3'],
       ['invalid_data', undefined],
       ['invalid_data', 'evt_1'],
     ])

@@ -81,7 +81,7 @@ async function dangerOf(receiver: Receiver, event: StoredEvent): Promise<Danger 
   const fact = await otherVersion(receiver, event)
   const take = fact && `Take care: ${fact}.`
   if (event.state === 'done') {
-    const question = ['The event has run already.', take, 'Run the copy as well?'].filter(Boolean).join(' ')
+    const question = [take, 'The event has run already. Run the copy as well?'].filter(Boolean).join(' ')
     return { ...(fact && { fact }), question }
   }
   if (event.state !== 'dead') {

@@ -108,7 +108,7 @@ async function replayOne(
 function dangerOf({ state }: StoredEvent, other: string | undefined): string | undefined {
   const take = other && `Take care: ${other}.`
   if (state === 'done') {
-    return ['It has run already.', take, 'Run it a second time?'].filter(Boolean).join(' ')
+    return [take, 'It has run already. Run it a second time?'].filter(Boolean).join(' ')
   }
   return take && `${take} Run this one too?`
 }
