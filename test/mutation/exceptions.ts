@@ -181,7 +181,7 @@ export const exceptions: readonly Exception[] = [
   },
   {
     file: 'src/report/logger.ts',
-    code: "const stack = typeof error.stack === 'string'",
+    code: "const lines = typeof stack === 'string'",
     mutators: ['ArrayDeclaration'],
     reason: 'a line that names no place is dropped',
   },
@@ -211,7 +211,7 @@ export const exceptions: readonly Exception[] = [
   },
   {
     file: 'src/report/result-log.ts',
-    code: 'const because = (',
+    code: 'return code ? explain(code, detail, hasQueue)',
     mutators: ['StringLiteral'],
     reason: 'a quarantined delivery has a code',
   },
@@ -559,7 +559,7 @@ export const exceptions: readonly Exception[] = [
   },
   {
     file: 'src/store/fingerprint.ts',
-    code: "const place = placeOf(readText(thrown, 'stack') ?? '', message)",
+    code: "const place = placeOf(readText(thrown, 'stack') ?? '', readText(thrown, 'message') ?? message)",
     mutators: ['StringLiteral'],
     reason: 'the text that it puts for no stack has no line of a stack either',
   },
