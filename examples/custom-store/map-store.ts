@@ -64,7 +64,7 @@ export function mapLeases(rows: Map<string, Row>): LeaseStore {
     },
     async prune(doneBefore, limit) {
       const old = [...rows]
-        .filter(([, row]) => row.done && row.done.at < doneBefore.getTime())
+        .filter(([, row]) => row.done && row.done.at < doneBefore.getTime() && row.until < Date.now())
         .slice(0, limit)
       for (const [key] of old) {
         rows.delete(key)
