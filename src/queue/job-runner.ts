@@ -5,60 +5,12 @@ import type { Inbox, StoredEvent } from '../store/inbox.js'
 import type { Retry } from '../timing/backoff.js'
 import type { Shutdown } from '../timing/shutdown.js'
 import { FailureNotes } from './failure-notes.js'
+import type { JobEnd, JobList, ListedJob } from './listed-job.js'
+import { toJob } from './listed-job.js'
 import { lostTooOften } from './lost-attempts.js'
 import { nextAttempt } from './next-attempt.js'
 import { isBeforeItsPause, isOpen, isPaused, pauseLeft } from './open-event.js'
 import { type Job, JobHeld, type Worker } from './queue.js'
-
-/**
- * A job in the list of an engine. The number of failures at that time distinguishes it from earlier jobs of the event.
- */
-export interface ListedJob extends Job {
-  readonly failures: number
-}
-
-/** The job of an event as the inbox has it. */
-export const toJob = ({ key, type, endpoint, generation, failures, resource }: StoredEvent): ListedJob => ({
-  key,
-  type,
-  endpoint,
-  generation,
-  failures,
-  resource,
-})
-
-/** The result of a job. */
-export type JobEnd =
-  /** Its event is done, or another job continues with it. */
-  | { readonly state: 'over' }
-  /** It failed, and the inbox has noted that. The event is due again after the pause. */
-  | { readonly state: 'failed'; readonly error: unknown; readonly pauseSeconds: number }
-  /** It failed for the last time, and its event is dead. */
-  | { readonly state: 'dead'; readonly error: unknown }
-  /** It is held back, or its pause has not ended. Without a time, `Queue.resumed` says when it may run. It costs no attempt. */
-  | {
-      readonly state: 'held'
-      readonly error: unknown
-      readonly retryAfterSeconds?: number | undefined
-      readonly isStillFound: boolean
-      /** The time of the next attempt, if it waits for that. */
-      readonly retryAt?: string | undefined
-    }
-  /** Not called: another process runs the event, or the store did not answer. Does not count as an attempt. */
-  | {
-      readonly state: 'untried'
-      readonly error: unknown
-      /** Another process runs the event, or has tried it since it was found. */
-      readonly isElsewhere: boolean
-    }
-
-/** How an engine that keeps its own list of jobs adds to it. */
-export interface JobList {
-  /** Adds the next attempt of a job that failed. Called before the inbox notes the failure. */
-  addNextAttempt(job: ListedJob, pauseSeconds: number): Promise<unknown>
-  /** Adds a job that can run immediately. */
-  add(job: ListedJob): Promise<unknown>
-}
 
 /** Where a job comes from: the list of its engine, or a search of the inbox. */
 interface Origin {

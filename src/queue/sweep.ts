@@ -1,7 +1,7 @@
 import type { Inbox, StoredEvent } from '../store/inbox.js'
 import { Alarm } from '../timing/alarm.js'
 import type { Shutdown } from '../timing/shutdown.js'
-import { type ListedJob, toJob } from './job-runner.js'
+import { type ListedJob, toJob } from './listed-job.js'
 
 export interface SweepSettings {
   readonly inbox: Inbox<unknown>

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import type { WebhookEvent } from '../../src/event/event.js'
-import { JobRunner, toJob } from '../../src/queue/job-runner.js'
+import { JobRunner } from '../../src/queue/job-runner.js'
+import { toJob } from '../../src/queue/listed-job.js'
 import type { Worker } from '../../src/queue/queue.js'
 import { createReceiver } from '../../src/receiver.js'
 import type { PauseTarget } from '../../src/store/flow-store.js'

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { JobNotDone, StoreError } from '../../src/errors.js'
-import { JobRunner, type JobRunnerSettings, type ListedJob, toJob } from '../../src/queue/job-runner.js'
+import { JobRunner, type JobRunnerSettings } from '../../src/queue/job-runner.js'
+import { type ListedJob, toJob } from '../../src/queue/listed-job.js'
 import { JobHeld, type Worker } from '../../src/queue/queue.js'
 import type { Inbox, StoredEvent } from '../../src/store/inbox.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'

@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { JobNotDone, StoreError } from '../../src/errors.js'
-import { JobRunner, type JobRunnerSettings, toJob } from '../../src/queue/job-runner.js'
+import { JobRunner, type JobRunnerSettings } from '../../src/queue/job-runner.js'
+import { toJob } from '../../src/queue/listed-job.js'
 import type { Inbox } from '../../src/store/inbox.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
 import { defaultRetry as retryRules } from '../../src/timing/backoff.js'

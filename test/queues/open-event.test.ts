@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
-import { type JobList, JobRunner, toJob } from '../../src/queue/job-runner.js'
+import { JobRunner } from '../../src/queue/job-runner.js'
+import { type JobList, toJob } from '../../src/queue/listed-job.js'
 import { isBeforeItsPause } from '../../src/queue/open-event.js'
 import type { Inbox, StoredEvent } from '../../src/store/inbox.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'

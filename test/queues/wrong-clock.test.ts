@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { type JobList, JobRunner, toJob } from '../../src/queue/job-runner.js'
+import { JobRunner } from '../../src/queue/job-runner.js'
+import { type JobList, toJob } from '../../src/queue/listed-job.js'
 import { localQueue } from '../../src/queues/local.js'
 import { createReceiver } from '../../src/receiver.js'
 import type { Inbox, StoredEvent } from '../../src/store/inbox.js'

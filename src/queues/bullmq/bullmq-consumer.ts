@@ -1,5 +1,6 @@
 import { sha256 } from '#crypto'
-import { JobRunner, type ListedJob, messageOf } from '../../queue/job-runner.js'
+import { JobRunner, messageOf } from '../../queue/job-runner.js'
+import type { ListedJob } from '../../queue/listed-job.js'
 import type { Worker } from '../../queue/queue.js'
 import { sweep } from '../../queue/sweep.js'
 import type { Inbox } from '../../store/inbox.js'

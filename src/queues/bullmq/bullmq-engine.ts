@@ -1,5 +1,5 @@
 import type { Filled } from '../../given-options.js'
-import type { ListedJob } from '../../queue/job-runner.js'
+import type { ListedJob } from '../../queue/listed-job.js'
 import type { Retry } from '../../timing/backoff.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: the classes of BullMQ are generic over what they are given

@@ -1,5 +1,5 @@
 import { StoreError } from '../../errors.js'
-import type { ListedJob } from '../../queue/job-runner.js'
+import type { ListedJob } from '../../queue/listed-job.js'
 import { queueName } from '../../queue/queue-name.js'
 import { type BullMqSettings, type BullQueue, connectionOptions, jobOptions } from './bullmq-engine.js'
 import { waitForRedis } from './wait-for-redis.js'

@@ -1,5 +1,5 @@
 import { sha256 } from '#crypto'
-import type { ListedJob } from '../../queue/job-runner.js'
+import type { ListedJob } from '../../queue/listed-job.js'
 import { type PgBossClient, sendOptions, toData } from './pg-boss-engine.js'
 
 interface JobSenderSettings {

@@ -1,5 +1,6 @@
 import type { Filled } from '../../given-options.js'
-import { type JobEnd, type JobList, JobRunner, type ListedJob, messageOf } from '../../queue/job-runner.js'
+import { JobRunner, messageOf } from '../../queue/job-runner.js'
+import type { JobEnd, JobList, ListedJob } from '../../queue/listed-job.js'
 import { notice } from '../../queue/notice.js'
 import { Poller } from '../../queue/poller.js'
 import type { Worker } from '../../queue/queue.js'

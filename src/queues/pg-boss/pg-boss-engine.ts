@@ -1,4 +1,4 @@
-import type { ListedJob } from '../../queue/job-runner.js'
+import type { ListedJob } from '../../queue/listed-job.js'
 
 /** The methods used of a started `PgBoss`, version 10, 11 or 12. */
 export interface PgBossClient {

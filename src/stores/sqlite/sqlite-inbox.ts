@@ -2,7 +2,7 @@ import { eventChanged, invalidOption, StoreError } from '../../errors.js'
 import { stateSql } from '../../store/bulk-records.js'
 import { Turns } from '../../store/due-bounds.js'
 import { type FailureCause, fingerprintOf } from '../../store/fingerprint.js'
-import type { FailureCount, Inbox, InboxState, StoredEvent } from '../../store/inbox.js'
+import type { Inbox, InboxState, StoredEvent } from '../../store/inbox.js'
 import { plainReason } from '../../store/reason.js'
 import { isAsSeen } from '../../store/seen-event.js'
 import { sqliteBulk } from './bulk/sqlite-bulk.js'
@@ -15,6 +15,7 @@ import * as rows from './events/event-row.js'
 import { firstOfResource, isBehindAnother } from './events/resource-order.js'
 import { attemptsOf, type KeptAttempts, keptColumns } from './events/sqlite-attempts.js'
 import { findDue } from './events/sqlite-due.js'
+import { countOf, markDead, postpone } from './events/sqlite-failed-work.js'
 import { valuesOf } from './events/sqlite-leases.js'
 import { reopenEvent } from './events/sqlite-reopen-event.js'
 import { searchSql, typesUnder } from './events/sqlite-search.js'
@@ -42,21 +43,6 @@ const insert = `
     content_hash = excluded.content_hash, body = excluded.body, resource = excluded.resource,
     trace_context = excluded.trace_context, waits = 0
   WHERE queued = 0 AND state IN ('claimed', 'failed') AND lease_until <= ?`
-
-/** Whether the event has failed no more often than a worker saw, and was not replayed since. `?` the generation, twice, and the failures. */
-const isAt = '(? IS NULL OR (generation = ? AND failures = ?))'
-
-const countOf = (at: FailureCount | undefined) =>
-  [at?.generation ?? null, at?.generation ?? null, at?.failures ?? null] as const
-
-const postpone = `
-  UPDATE webhook_inbox_events SET state = 'failed', failures = failures + 1, due_at = ?, scheduled_at = ?,
-    last_error = ?
-  WHERE key = ? AND state IN ('accepted', 'failed') AND ${isAt}`
-
-const markDead = `
-  UPDATE webhook_inbox_events SET state = 'dead', failures = failures + 1, last_error = ?
-  WHERE key = ? AND state IN ('accepted', 'failed') AND ${isAt}`
 
 const select = `SELECT ${rows.eventColumns} FROM webhook_inbox_events AS e`
 
