@@ -149,10 +149,15 @@ export class HandlerFailure extends Error {
     readonly detail?: string,
     /** Which attempt of the handler it was. */
     readonly attempt?: number,
+    /** Whether it counts as a failure. False if `stop()` had aborted the handler. */
+    readonly isAttempt = true,
   ) {
     super('the handler threw or rejected')
   }
 }
+
+/** The handler was not called, and nothing is known of it. */
+export class NotCalled extends Error {}
 
 /** The details of a failure. */
 interface JobFailure {

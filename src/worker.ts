@@ -169,12 +169,12 @@ export function queueWorker(
       }
     },
 
-    async markDead(job, error) {
+    async markDead(job, error, cause) {
       const reason = error instanceof Error ? error.message : String(error)
       const { id } = (await inbox.read(job.key)) ?? { id: job.key }
       const { key, type, generation, failures } = job
       const at = failures === undefined ? undefined : { generation, failures }
-      await markDead({ key, id, type }, reason, await fingerprintOf(error), at)
+      await markDead({ key, id, type }, reason, cause ?? (await fingerprintOf(error)), at)
       pipeline.logger.error(
         `event ${id} (${type}) is dead: no attempt is left`,
         // What the handler threw comes first: its place is what the operator looks for.
@@ -186,7 +186,7 @@ export function queueWorker(
     abort(reason) {
       isStopping = true
       for (const deadline of running) {
-        deadline.abort(reason)
+        deadline.stop(reason)
       }
     },
   }

@@ -1,7 +1,7 @@
 import { JobNotDone, StoreError } from '../errors.js'
 import type { Filled } from '../given-options.js'
-import { fingerprintOf } from '../store/fingerprint.js'
-import type { Inbox, StoredEvent } from '../store/inbox.js'
+import { type FailureCause, fingerprintOf } from '../store/fingerprint.js'
+import type { FailedAttempt, Inbox, StoredEvent } from '../store/inbox.js'
 import type { Retry } from '../timing/backoff.js'
 import type { Shutdown } from '../timing/shutdown.js'
 import { FailureNotes } from './failure-notes.js'
@@ -9,7 +9,7 @@ import type { JobEnd, JobList, ListedJob } from './listed-job.js'
 import { toJob } from './listed-job.js'
 import { lostTooOften } from './lost-attempts.js'
 import { nextAttempt } from './next-attempt.js'
-import { isBeforeItsPause, isOpen, isPaused, pauseLeft } from './open-event.js'
+import { isOpen, isPaused, pauseLeft, unnotedFailure } from './open-event.js'
 import { type Job, JobHeld, type Worker } from './queue.js'
 
 /** Where a job comes from: the list of its engine, or a search of the inbox. */
@@ -109,7 +109,7 @@ export class JobRunner {
   }
 
   async #run(job: ListedJob, origin: Origin): Promise<JobEnd> {
-    const { worker, inbox, retry } = this.#settings
+    const { worker, inbox } = this.#settings
     try {
       await worker.run(job, origin.found, (event) => this.#admit(event, job, origin))
       return { state: 'over' }
@@ -129,23 +129,46 @@ export class JobRunner {
       if (!isOpen(stored) || stored.generation !== job.generation || stored.failures > job.failures) {
         return { state: 'over' }
       }
-      const next = await nextAttempt(stored, error, retry)
-      if (!next) {
-        return this.#markDead(stored, job, error)
-      }
-      const { pauseSeconds } = next
-      const failures = stored.failures + 1
-      // The job comes first: after a crash in between, an extra job is harmless, but a missing job is not.
-      await origin.list?.addNextAttempt({ ...job, failures }, pauseSeconds)
-      const cause = await fingerprintOf(error)
-      const postpone = () => inbox.postpone(job.key, pauseSeconds, messageOf(error), cause, stored)
-      const isNoted = await this.#notes.note(stored, error, postpone)
-      if (!isNoted) {
-        return { state: 'over' }
-      }
-      worker.postponed?.(stored, next)
-      return { state: 'failed', error, pauseSeconds }
+      return this.#fail(stored, job, origin, error, await fingerprintOf(error))
     }
+  }
+
+  /** Counts a failure, and adds the job of the next attempt. */
+  async #fail(
+    event: StoredEvent,
+    job: ListedJob,
+    { list }: Origin,
+    error: unknown,
+    cause: FailureCause,
+  ): Promise<JobEnd> {
+    const { worker, inbox, retry } = this.#settings
+    const next = await nextAttempt(event, error, retry)
+    if (!next) {
+      return this.#markDead(event, job, error, cause)
+    }
+    const { pauseSeconds } = next
+    const failures = event.failures + 1
+    // The job comes first: after a crash in between, an extra job is harmless, but a missing job is not.
+    await list?.addNextAttempt({ ...job, failures }, pauseSeconds)
+    const postpone = () => inbox.postpone(job.key, pauseSeconds, messageOf(error), cause, event)
+    const isNoted = await this.#notes.note(event, error, postpone)
+    if (!isNoted) {
+      return { state: 'over' }
+    }
+    worker.postponed?.(event, next)
+    return { state: 'failed', error, pauseSeconds }
+  }
+
+  /** Counts the failure of an attempt whose worker died before it could. The event stays in its group. */
+  async #failLater(
+    event: StoredEvent,
+    job: ListedJob,
+    origin: Origin,
+    { error = 'failed', group }: FailedAttempt,
+  ): Promise<JobEnd> {
+    const cause = await fingerprintOf(error)
+    const fingerprint = group?.slice(event.endpoint.length + 1) ?? cause.fingerprint
+    return this.#fail(event, job, origin, new JobNotDone(error), { ...cause, fingerprint })
   }
 
   /**
@@ -155,7 +178,7 @@ export class JobRunner {
   async #waitForRetry(event: StoredEvent): Promise<JobEnd | undefined> {
     const { shutdown } = this.#settings
     const seconds = pauseLeft(event)
-    if (isBeforeItsPause(event)) {
+    if (isPaused(event) && unnotedFailure(event)) {
       const error = new JobNotDone('the event has just failed in another worker', false)
       return { state: 'untried', error, isElsewhere: true }
     }
@@ -175,8 +198,10 @@ export class JobRunner {
   }
 
   /** Rejects with {@link NotAdmitted} if the event must not run for this job. */
-  async #admit(event: StoredEvent, job: ListedJob, { found, deaths }: Origin): Promise<void> {
+  async #admit(given: StoredEvent, job: ListedJob, origin: Origin): Promise<void> {
     const { inbox, retry } = this.#settings
+    // A search leaves the attempts out. An event that was never claimed has none.
+    const event = (origin.found && given.attempt > 0 && (await inbox.read(given.key))) || given
     // The failure of an old job would not be counted.
     if (event.generation !== job.generation || event.failures > job.failures) {
       throw new NotAdmitted(() => ({ state: 'over' }))
@@ -185,16 +210,20 @@ export class JobRunner {
     if (early) {
       throw new NotAdmitted(() => early)
     }
-    const lost = isOpen(event) && (await lostTooOften(inbox, retry, event, { found, deaths }))
+    const unnoted = unnotedFailure(event)
+    if (unnoted && !unnoted.isUncounted) {
+      throw new NotAdmitted(() => this.#failLater(event, job, origin, unnoted))
+    }
+    const lost = isOpen(event) && lostTooOften(retry, event, origin.deaths)
     if (lost) {
       throw new NotAdmitted(() => this.#markDead(event, job, lost))
     }
   }
 
-  async #markDead(event: StoredEvent, job: Job, error: unknown): Promise<JobEnd> {
+  async #markDead(event: StoredEvent, job: Job, error: unknown, cause?: FailureCause): Promise<JobEnd> {
     const { generation, failures } = event
     const seen = { ...job, generation, failures }
-    const note = () => this.#settings.worker.markDead(seen, error)
+    const note = () => this.#settings.worker.markDead(seen, error, cause)
     const isNoted = await this.#notes.note(event, error, note, { isLast: true })
     return isNoted ? { state: 'dead', error } : { state: 'over' }
   }

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../store/inbox.js'
+import type { FailedAttempt, StoredEvent } from '../store/inbox.js'
 
 export const isOpen = (stored: StoredEvent | undefined): stored is StoredEvent =>
   stored?.state === 'accepted' || stored?.state === 'failed'
@@ -10,15 +10,15 @@ export const isPaused = ({ isBeforeRetry = false }: StoredEvent) => isBeforeRetr
 export const pauseLeft = (event: StoredEvent) => (isPaused(event) ? (event.retryInSeconds ?? 1) : 0)
 
 /**
- * Whether an attempt failed, and its worker has not noted the pause yet. In the transaction that ends the claim, the store
- * notes the failure and sets `retryAt` to the time when the lease would have ended. A moment later the worker replaces both
- * with the pause. A second job, which a crash can leave, must not run the event in between. If the worker dies, the event
- * runs at the time that the store set.
+ * The failure of the last attempt, if its worker has not noted it yet. In the transaction that ends the claim, the store
+ * notes the failure and sets `retryAt` to the time when the lease would have ended. A moment later the worker counts it and sets
+ * the pause. A second job, which a crash can leave, must not run the event in between. If the worker has died, the next one counts
+ * the failure.
  */
-export function isBeforeItsPause(event: StoredEvent): boolean {
-  const { generation, attempt, attempts = [] } = event
+export function unnotedFailure(event: StoredEvent): FailedAttempt | undefined {
+  const { state, generation, attempt, attempts = [] } = event
   // A handler that fails after its time limit can add a second failure when the pause is already noted.
   const last = attempts.filter((each) => each.generation === generation && each.attempt === attempt)
-  const isNoted = last.length === 0 || last.some(({ retryAt }) => retryAt !== undefined)
-  return !isNoted && isPaused(event)
+  const isNoted = last.some(({ retryAt }) => retryAt !== undefined)
+  return state === 'failed' && !isNoted ? last.findLast(({ lost }) => lost === undefined) : undefined
 }

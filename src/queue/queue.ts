@@ -1,3 +1,4 @@
+import type { FailureCause } from '../store/fingerprint.js'
 import type { DueFilter, Inbox, StoredEvent } from '../store/inbox.js'
 import type { NextAttempt } from './next-attempt.js'
 
@@ -56,8 +57,8 @@ export interface Worker {
   run(job: Job, found?: StoredEvent, admit?: (event: StoredEvent) => Promise<void>): Promise<void>
   /** Called when an attempt has failed and the next one is noted. For the log. */
   postponed?(event: Pick<StoredEvent, 'id' | 'type'>, next: NextAttempt): void
-  /** Marks the job’s event dead: its attempts are exhausted. */
-  markDead(job: Job, error: unknown): Promise<void>
+  /** Marks the job’s event dead: its attempts are exhausted. Without `cause`, it is that of the error. */
+  markDead(job: Job, error: unknown, cause?: FailureCause): Promise<void>
   /** For engines that search the inbox. Absent: one search for everything. */
   searches?(): Searches
   /** The priority of a type: a higher one first. `undefined` if no type has one. */

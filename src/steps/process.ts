@@ -1,6 +1,6 @@
 import { Context } from '../dispatch/context.js'
 import type { AnyHandler } from '../dispatch/handlers.js'
-import { HandlerFailure, PayloadError } from '../errors.js'
+import { HandlerFailure, NotCalled, PayloadError } from '../errors.js'
 import type { Pipeline } from '../options/settings.js'
 import { acknowledge, type ReceiveResult, reject } from '../result.js'
 import type { EventRef } from '../store/event-ref.js'
@@ -82,7 +82,7 @@ async function run(
   const outcome = await pipeline.store.once(ref, async (work) => {
     // The delivery is already answered, so the claim is released and the handler does not run.
     if (deadline.aborted) {
-      throw new Error('the claim came too late')
+      throw new NotCalled('the claim came too late')
     }
     progress.phase = 'handler'
     progress.attempt = work.attempt
@@ -90,7 +90,7 @@ async function run(
     try {
       await handler(event as never, new Context(work, deadline, delivery.warnings) as never)
     } catch (error) {
-      progress.failure = new HandlerFailure(error, undefined, work.attempt)
+      progress.failure = new HandlerFailure(error, undefined, work.attempt, !deadline.isStopped)
       if (deadline.overdue) {
         logLate(pipeline, event.id, deadline, error)
       }

@@ -1,3 +1,5 @@
+import { HandlerFailure, NotCalled } from '../errors.js'
+
 /** An attempt of an event that did not succeed, or several in a row of which nothing else is known, or a success before a replay. */
 export interface FailedAttempt {
   /** The generation of the event at that time. The numbers of the attempts begin again with each replay. */
@@ -18,6 +20,11 @@ export interface FailedAttempt {
   /** When the queue planned the next attempt. Absent if it planned none. */
   readonly retryAt?: string
   /**
+   * True if it takes nothing from the attempts of its queue: the handler was not called, its claim was lost, or `stop()` had aborted
+   * it.
+   */
+  readonly isUncounted?: true
+  /**
    * The number of attempts, up to this one, of which nothing else is known: the process ended, lost its claim, or has an earlier
    * version of this package.
    */
@@ -26,6 +33,10 @@ export interface FailedAttempt {
 
 /** How many attempts of one event an inbox keeps: the newest, and the first success. */
 export const mostAttempts = 20
+
+/** Whether the failure of the work of `once` takes nothing from the attempts of a queue. */
+export const isUncounted = (error: unknown): boolean =>
+  error instanceof HandlerFailure ? !error.isAttempt : error instanceof NotCalled
 
 /**
  * Adds a failure to those of an event. `once` notes a failure, and then the queue notes what it does about it. So the note

@@ -22,8 +22,8 @@ export interface StoredEvent {
   /** How many claims of it have ended since it was accepted or last replayed. */
   readonly attempt: number
   /**
-   * How often it was postponed or made dead since it was accepted or last replayed. An attempt that recorded nothing, because its
-   * process ended, is only in `attempts`.
+   * How often it was postponed or made dead since it was accepted or last replayed. A failure that no queue has counted yet, or an
+   * attempt that recorded nothing because its process ended, is only in `attempts`.
    */
   readonly failures: number
   /** 0 for the sender’s own delivery; one more for each replay. */

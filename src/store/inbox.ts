@@ -110,6 +110,7 @@ export interface InboxHealth {
  *   immediately for an event while an earlier one is neither done nor dead. Two events accepted at the same moment may run
  *   in either order. A replayed event waits for the event that runs, and runs before the events accepted after it. A dead
  *   process blocks its resource only until its lease ends.
+ * - If the work rejects with a `HandlerFailure` whose `isAttempt` is false, its entry in `attempts` has `isUncounted`.
  * - `read` returns each attempt that failed, with what `once`, `postpone`, `markDead` or `acceptDead` noted of it. The note of
  *   a queue replaces that of `once` on the same attempt. A replay, a discard that is undone, and the end of the event leave
  *   the attempts as they are. A copy of the event begins without any.

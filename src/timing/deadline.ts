@@ -7,6 +7,7 @@ import { longestTimer } from './longest-timer.js'
 export class Deadline extends LazyAbort {
   readonly #startedAt = performance.now()
   #overdue: Promise<unknown> | undefined
+  #isStopped = false
 
   constructor(readonly seconds: number) {
     super()
@@ -15,6 +16,16 @@ export class Deadline extends LazyAbort {
   /** The work that was not done in time. It may still end. */
   get overdue(): Promise<unknown> | undefined {
     return this.#overdue
+  }
+
+  /** Whether the work was told to stop, for a reason that is not its fault. */
+  get isStopped(): boolean {
+    return this.#isStopped
+  }
+
+  stop(reason: Error): void {
+    this.#isStopped = true
+    this.abort(reason)
   }
 
   /**

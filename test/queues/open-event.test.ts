@@ -1,7 +1,8 @@
 import { afterAll, expect, test } from 'vitest'
+import { HandlerFailure, NotCalled } from '../../src/errors.js'
 import { JobRunner } from '../../src/queue/job-runner.js'
 import { type JobList, toJob } from '../../src/queue/listed-job.js'
-import { isBeforeItsPause } from '../../src/queue/open-event.js'
+import { unnotedFailure } from '../../src/queue/open-event.js'
 import type { Inbox, StoredEvent } from '../../src/store/inbox.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
 import { pause } from '../../src/testing/laws.js'
@@ -51,7 +52,7 @@ async function twoJobs(leaseSeconds = 60) {
         await before()
         throw new Error('no such account')
       })
-      await expect(failed).rejects.toThrow('no such account')
+      await expect(failed).rejects.toThrow()
     },
   }
 }
@@ -89,13 +90,36 @@ test('a job that waits for the end of the pause does not run its event when the 
   expect(runs()).toBe(0)
 })
 
-test('an event runs when its lease would have ended, if the worker of a failed attempt has died', async () => {
+/** Waits until the lease of a failed attempt would have ended. */
+const untilDue = async (read: () => Promise<StoredEvent>) =>
+  pause((Date.parse((await read()).retryAt as string) - Date.now()) / 1000 + 0.01)
+
+test('a failure counts when its lease would have ended, if the worker of the attempt has died', async () => {
   const { fail, take, read, runs } = await twoJobs(1)
   await fail()
   expect(await take()).toMatchObject({ state: 'untried' })
-  await pause((Date.parse((await read()).retryAt as string) - Date.now()) / 1000 + 0.01)
+  const { group } = await read()
+  await untilDue(read)
+  expect(await take()).toMatchObject({ state: 'failed' })
+  expect(runs()).toBe(0)
+  const noted = await read()
+  expect(noted).toMatchObject({ state: 'failed', failures: 1, lastError: 'Error: no such account', group })
+  expect(noted.attempts).toEqual([expect.objectContaining({ attempt: 1, retryAt: noted.retryAt })])
+  expect(noted.isBeforeRetry).toBe(true)
+})
+
+test.each([
+  ['was not called', new NotCalled('the claim came too late')],
+  ['was told to stop', new HandlerFailure(new Error('aborted'), undefined, 1, false)],
+])('an event whose handler %s runs when its lease would have ended, and nothing counts', async (_, error) => {
+  const { fail, take, read, runs } = await twoJobs(1)
+  await fail(() => Promise.reject(error))
+  expect((await read()).attempts).toEqual([expect.objectContaining({ attempt: 1, isUncounted: true })])
+  expect(await take()).toMatchObject({ state: 'untried' })
+  await untilDue(read)
   expect(await take()).toEqual({ state: 'over' })
   expect(runs()).toBe(1)
+  expect(await read()).toMatchObject({ failures: 0 })
 })
 
 test('a handler that fails again after its time limit leaves the pause that is noted', async () => {
@@ -128,6 +152,6 @@ test('an event of a store that keeps no attempts runs when its next job comes', 
   const { fail, read } = await twoJobs()
   await fail()
   const { attempts, ...event } = await read()
-  expect(isBeforeItsPause({ ...event, attempts: attempts ?? [] })).toBe(true)
-  expect(isBeforeItsPause(event)).toBe(false)
+  expect(unnotedFailure({ ...event, attempts: attempts ?? [] })).toMatchObject({ attempt: 1 })
+  expect(unnotedFailure(event)).toBeUndefined()
 })

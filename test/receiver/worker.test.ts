@@ -226,7 +226,9 @@ it('aborts running handlers when stop has waited long enough, and counts no atte
   await receiver.stop({ drainSeconds: 0.1 })
   await expect.poll(() => reasons, patiently).toHaveLength(1)
   expect(String(reasons[0])).toContain('the receiver stopped after 0.1 s')
-  expect(await inspect()).toMatchObject({ failures: 0 })
+  await expect
+    .poll(inspect, patiently)
+    .toMatchObject({ failures: 0, attempts: [{ attempt: 1, isUncounted: true }] })
 })
 
 const durations = { leaseSeconds: 60, retentionSeconds: 90 * 86_400, workSeconds: 10, waitSeconds: 1 }

@@ -122,6 +122,19 @@ describe('a rejection of the database', () => {
   })
 })
 
+test('a handler that outlives its lease takes nothing from the attempts of its queue', async () => {
+  const store = rig.store()
+  const event = newEvent({ leaseSeconds: 0.5, workSeconds: 0.2, waitSeconds: 0.1 })
+  const [late, failed] = [newEvent(event.durations), newEvent(event.durations)]
+  const lapse = ({ signal }: { readonly signal: AbortSignal }) =>
+    new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+  expect(await store.once(late, lapse)).toEqual({ state: 'lost' })
+  const attemptsOf = async ({ key }: typeof event) => (await store.inbox.read(key))?.attempts
+  expect(await attemptsOf(late)).toEqual([expect.objectContaining({ attempt: 1, isUncounted: true })])
+  await expect(store.once(failed, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
+  expect(await attemptsOf(failed)).toEqual([expect.not.objectContaining({ isUncounted: true })])
+})
+
 test('a handler that outlives its lease has no effect, and the next run has one', async () => {
   const [here, there] = [rig.store(), rig.store()]
   const event = newEvent({ leaseSeconds: 1, workSeconds: 0.2, waitSeconds: 0.1 })

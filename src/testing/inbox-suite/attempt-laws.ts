@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { HandlerFailure } from '../../errors.js'
 import type { EventRef } from '../../store/event-ref.js'
 import { mostAttempts } from '../../store/failed-attempt.js'
 import type { Store } from '../../store/store.js'
@@ -48,6 +49,21 @@ export const attemptLaws = <Tx>(): Laws<Store<Tx>> => ({
     assert.deepEqual([first?.retryAt, third?.retryAt], [undefined, undefined])
     assert.ok(group !== undefined && attempts.every((each) => each.group?.startsWith(`${event.endpoint}:`)))
     assert.equal(third?.group, group)
+  },
+
+  async 'a failure that takes nothing from the attempts of a queue is marked'({ make }) {
+    const [here, there] = [await make(), await make()]
+    const event = await accepted(here)
+    await fail(here, event, new HandlerFailure(new Error('stopped'), undefined, 1, false))
+    await fail(there, event, new HandlerFailure(new Error('failed')))
+    const { attempts = [] } = await kept(here, event)
+    assert.deepEqual(
+      attempts.map(({ error, isUncounted }) => [error, isUncounted]),
+      [
+        ['Error: stopped', true],
+        ['Error: failed', undefined],
+      ],
+    )
   },
 
   async 'a failure is noted once, and only in the generation in which it happened'({ make }) {

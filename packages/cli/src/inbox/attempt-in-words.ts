@@ -2,7 +2,7 @@ import type { FailedAttempt } from 'webhook-inbox'
 
 /** An attempt as one line. `before` is the one before it, and `replays` says how often the event was replayed. */
 export function inWords(
-  { attempt, generation, at = '', error, retryAt, lost, isDone }: FailedAttempt,
+  { attempt, generation, at = '', error, retryAt, lost, isDone, isUncounted }: FailedAttempt,
   before: FailedAttempt | undefined,
   replays = 0,
 ): string {
@@ -14,7 +14,8 @@ export function inWords(
   const isUnclaimed = attempt === 0 || (before?.attempt === attempt && before.generation === generation)
   const number = isUnclaimed ? `before ${attempt + 1}` : `${attempt}`
   const next = retryAt === undefined ? '' : `; next ${secondsBetween(at, retryAt)} s later`
-  return `${number}${replay}  ${at}  ${isDone ? 'done' : (error ?? '')}${next}`
+  const mark = isUncounted ? '; does not count' : ''
+  return `${number}${replay}  ${at}  ${isDone ? 'done' : (error ?? '')}${mark}${next}`
 }
 
 const secondsBetween = (from: string, to: string) =>

@@ -11,6 +11,7 @@ it.each<[string, FailedAttempt, FailedAttempt | undefined]>([
   [`1  ${at}  ${error}; next 2.5 s later`, { ...first, retryAt: '2026-01-02T03:04:07.500Z' }, undefined],
   [`1 of replay 2  ${at}  ${error}`, { ...first, generation: 2 }, first],
   [`before 1  ${at}  ${error}`, { ...first, attempt: 0 }, undefined],
+  [`1  ${at}  ${error}; does not count`, { ...first, isUncounted: true }, undefined],
   [`2  ${at}  done`, { generation: 0, attempt: 2, at, isDone: true }, first],
   [`before 2  ${at}  ${error}`, first, first],
   ['2  left nothing: its process', { generation: 0, attempt: 2, lost: 1 }, first],

@@ -1,9 +1,17 @@
 import type { EventRef } from '../../../store/event-ref.js'
+import { isUncounted } from '../../../store/failed-attempt.js'
 import { fingerprintOf } from '../../../store/fingerprint.js'
 import { reasonOf } from '../../../store/reason.js'
 import { isPassing } from '../connection/postgres-fault.js'
 import { toText } from '../connection/text.js'
-import { type Database, type Limits, limiting, type Query, type Session } from '../connection/transactions.js'
+import {
+  type Database,
+  Lapsed,
+  type Limits,
+  limiting,
+  type Query,
+  type Session,
+} from '../connection/transactions.js'
 import { valuesOf } from './event-values.js'
 import { joinGroup } from './note-group.js'
 import type { Statements } from './statements.js'
@@ -25,8 +33,8 @@ export async function failWithin<Tx>(
   const cause = await fingerprintOf(error)
   await undo()
   await query(limiting(briefly), [])
-  const values = [toText(event.key), reasonOf(error), event.durations.leaseSeconds, cause.fingerprint]
-  await note(query, schema, event, failClaimed, values, cause)
+  const failure = [reasonOf(error), event.durations.leaseSeconds, cause.fingerprint, moreOf(error)]
+  await note(query, schema, event, failClaimed, [toText(event.key), ...failure], cause)
 }
 
 interface Lost {
@@ -59,7 +67,7 @@ export async function noteFailure<Tx>(
   const cause = await fingerprintOf(error)
   const failure = [event.durations.leaseSeconds, reasonOf(error), cause.fingerprint]
   const claim = [isDisconnected || mayBeDone ? null : claimedAt, isDisconnected ? claimedAt : null]
-  const values = [...valuesOf(event), ...failure, ...claim, attempt, generation]
+  const values = [...valuesOf(event), ...failure, ...claim, attempt, generation, moreOf(error)]
   const { noteFailure: text, isNoted, schema } = statements
   const giveUpAt = performance.now() + (isDisconnected ? recoverySeconds * 1000 : 0)
   for (let pause = 0.1; ; pause *= 2) {
@@ -85,6 +93,10 @@ export async function noteFailure<Tx>(
 const recoverySeconds = 4
 
 const sleep = (seconds: number) => new Promise<void>((resolve) => setTimeout(resolve, seconds * 1000))
+
+/** What else is kept of a failure. If a process was stopped for longer than its claim, that is not the fault of its handler. */
+const moreOf = (error: unknown) =>
+  JSON.stringify(isUncounted(error) || error instanceof Lapsed ? { isUncounted: true } : {})
 
 async function note(
   query: Query,

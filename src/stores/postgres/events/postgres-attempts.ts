@@ -11,14 +11,17 @@ interface Failure {
   readonly error: string
   readonly group: string
   readonly retryAt?: string
+  /** More properties, as JSON. */
+  readonly more?: string
 }
 
 /** A failure as one of `attempts`. */
-export function failureOf({ of = '', error, group, retryAt, ...numbers }: Failure): string {
+export function failureOf({ of = '', error, group, retryAt, more, ...numbers }: Failure): string {
   const { generation = `${of}generation`, attempt = `${of}attempt` } = numbers
   const next = retryAt === undefined ? '' : `, 'retryAt', ${rfc3339(retryAt)}`
-  return `jsonb_build_object('generation', ${generation}, 'attempt', ${attempt}, 'at', ${rfc3339('clock_timestamp()')},
-    'error', ${error}, 'group', ${group}${next})`
+  const others = more === undefined ? '' : ` || ${more}::jsonb`
+  return `(jsonb_build_object('generation', ${generation}, 'attempt', ${attempt}, 'at', ${rfc3339('clock_timestamp()')},
+    'error', ${error}, 'group', ${group}${next})${others})`
 }
 
 /** The value of `attempts` with one more, as `withAttempt` makes it. */

@@ -55,7 +55,8 @@ const postponed = {
   group: "endpoint || ':' || $4::text",
   retryAt: '(now() + make_interval(secs => $3::float8))',
 }
-const claimFailed = { error: '$2::text', group: "endpoint || ':' || $4::text" }
+const claimFailed = { error: '$2::text', group: "endpoint || ':' || $4::text", more: '$5::text' }
+const claimLost = { ...ofClaim, more: '$15::text' }
 /** A claim that its work has committed has counted itself. */
 const attemptOfClaim = "(e.attempt + CASE e.state WHEN 'done' THEN 0 ELSE 1 END)"
 const died = { error: '$2::text', group: "endpoint || ':' || $3::text" }
@@ -113,8 +114,8 @@ SELECT state, NULL, NULL, NULL, content_hash, NULL FROM ${events} WHERE key = $1
     doneNow: `UPDATE ${events} SET done_at = clock_timestamp() WHERE key = $1::text AND state = 'done' AND done_at = now()`,
 
     /**
-     * `$2` the error, `$3` seconds until it is due, `$4` the fingerprint. For the transaction that has claimed the event. It may
-     * have begun long ago.
+     * `$2` the error, `$3` seconds until it is due, `$4` the fingerprint, `$5` more of the failure, as JSON. For the transaction
+     * that has claimed the event. It may have begun long ago.
      */
     failClaimed: `
 UPDATE ${events} SET state = 'failed', due_at = clock_timestamp() + make_interval(secs => $3::float8),
@@ -126,17 +127,17 @@ WHERE key = $1::text RETURNING ${failedColumns()}`,
      * `$8` seconds until it is due, `$9` the error, `$10` the fingerprint, `$11` when the claim began, if its work may have
      * committed it: then the event is not done any more. `$12` the same, if the connection was lost: changes nothing if the server
      * has started since. `$13` the attempt and `$14` the generation of the claim: changes nothing if it is noted already, or if another one
-     * followed.
+     * followed. `$15` more of the failure, as JSON.
      */
     noteFailure: `
 INSERT INTO ${events} AS e (${columns}, state, attempt, queued, due_at, scheduled_at, last_error, failure_group, attempts)
 SELECT ${values}, 'failed', 1, false, now() + make_interval(secs => $8::float8), now(), $9::text, $2::text || ':' || $10::text,
-  jsonb_build_array(${failureOf({ generation: '0', attempt: '1', ...ofClaim })})
+  jsonb_build_array(${failureOf({ generation: '0', attempt: '1', ...claimLost })})
 WHERE $12::text IS NULL OR pg_postmaster_start_time() <= $12::text::timestamptz
 ON CONFLICT (key) DO UPDATE SET state = 'failed', attempt = ${attemptOfClaim}, due_at = excluded.due_at,
   scheduled_at = now(), last_error = excluded.last_error, failure_group = excluded.failure_group,
   done_at = NULL, keep_until = NULL,
-  attempts = ${withFailure({ of: 'e.', attempt: attemptOfClaim, ...ofClaim }, { isOfQueue: false })},
+  attempts = ${withFailure({ of: 'e.', attempt: attemptOfClaim, ...claimLost }, { isOfQueue: false })},
   ${content('excluded.type', 'excluded.created_at', 'excluded.content_hash', 'excluded.body', 'e.')}
 WHERE ((e.state IN ('accepted', 'failed') AND e.attempt = $13::int - 1 AND e.generation = $14::bigint) OR (e.state = 'done' AND e.done_at = $11::text::timestamptz))
   AND (NOT e.queued OR e.content_hash = excluded.content_hash)

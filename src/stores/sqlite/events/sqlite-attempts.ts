@@ -17,14 +17,19 @@ export interface AttemptRow {
   readonly due_at: number
 }
 
+/** Who notes a failure: `once`, or `once` for a failure that is no attempt, or the queue. */
+export type NotedBy = 'once' | 'uncounted' | 'queue'
+
 /** The column `attempts` of an event that has just failed, with this failure. */
-export function withFailure(row: AttemptRow, group: string, isOfQueue: boolean): string {
+export function withFailure(row: AttemptRow, group: string, by: NotedBy): string {
+  const isOfQueue = by === 'queue'
   const failure: FailedAttempt = {
     generation: Number(row.generation),
     attempt: Number(row.attempt),
     at: time(Date.now()),
     ...(row.last_error !== null && { error: text(row.last_error) }),
     group,
+    ...(by === 'uncounted' && { isUncounted: true }),
     ...(isOfQueue && row.state === 'failed' && { retryAt: time(row.due_at) }),
   }
   return JSON.stringify(withAttempt(parse(row.attempts), failure, isOfQueue))

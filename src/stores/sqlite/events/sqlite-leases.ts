@@ -1,5 +1,6 @@
 import { HandlerFailure } from '../../../errors.js'
 import type { EventRef, SeenAttempt } from '../../../store/event-ref.js'
+import { isUncounted } from '../../../store/failed-attempt.js'
 import { fingerprintOf } from '../../../store/fingerprint.js'
 import type { Claim, LeaseStore } from '../../../store/lease.js'
 import { reasonOf } from '../../../store/reason.js'
@@ -176,7 +177,7 @@ export function sqliteLeases<Database extends SqliteDatabase>(
         const now = Date.now()
         const isFreed = connection.run(release, reason, now, now, now, cause ? 1 : 0, key, token) > 0
         if (isFreed && cause) {
-          joinGroup(connection, key, cause, 'once')
+          joinGroup(connection, key, cause, isUncounted(error) ? 'uncounted' : 'once')
         }
         return isFreed
       }

@@ -22,7 +22,7 @@ import type { Connection } from '../connection/connection.js'
 import { milliseconds } from '../connection/milliseconds.js'
 import type { SqliteDatabase, SqliteValue } from '../connection/sqlite-database.js'
 import { asBytes, text, time } from '../events/event-row.js'
-import { type AttemptRow, attemptColumns, withFailure } from '../events/sqlite-attempts.js'
+import { type AttemptRow, attemptColumns, type NotedBy, withFailure } from '../events/sqlite-attempts.js'
 import { recordAudit } from './sqlite-audits.js'
 
 const groups = 'webhook_inbox_failure_groups'
@@ -99,13 +99,13 @@ export function joinGroup<Database extends SqliteDatabase>(
   connection: Connection<Database>,
   key: string,
   cause: FailureCause,
-  by: 'once' | 'queue' | 'operator',
+  by: NotedBy | 'operator',
 ): void {
   const [row] = connection.all<FailedRow>(failed, key)
   if (row) {
     const what = { endpoint: text(row.endpoint), type: text(row.type), example: text(row.id) }
     const group = noteGroup(connection, what, cause)
-    connection.run(join, group, by === 'operator' ? null : withFailure(row, group, by === 'queue'), key)
+    connection.run(join, group, by === 'operator' ? null : withFailure(row, group, by), key)
   }
 }
 
