@@ -2,7 +2,7 @@ import { type Code, codeWithDetail } from './codes.js'
 import { findHandler } from './dispatch/handlers.js'
 import { JobNotDone, PayloadError } from './errors.js'
 import { type ReadEvent, tryReadEvent } from './event/parse.js'
-import type { FlowGate, RunEnd } from './flow/flow-gate.js'
+import type { FlowGate, GatedRun } from './flow/flow-gate.js'
 import type { Pipeline } from './options/settings.js'
 import { NoHandler } from './queue/no-handler.js'
 import type { Job, Worker } from './queue/queue.js'
@@ -64,13 +64,14 @@ export function queueWorker(
   async function runEvent(
     stored: StoredEvent,
     read: ReadEvent & { readonly ref: EventRef },
-    ended: (end: RunEnd) => void,
+    run: GatedRun,
   ): Promise<void> {
     const { type } = read.event
     const handler = findHandler(pipeline.handlers, pipeline.fallback, type)
     if (!handler) {
       throw new NoHandler(type)
     }
+    await run.begin()
     const deadline = new Deadline(pipeline.handlerTimeoutSeconds)
     running.add(deadline)
     try {
@@ -88,13 +89,13 @@ export function queueWorker(
         return result
       })
       if (isAcknowledged(result)) {
-        ended({ state: result.outcome === 'processed' ? 'succeeded' : 'untried' })
+        run.ended({ state: result.outcome === 'processed' ? 'succeeded' : 'untried' })
         return
       }
       const isAttempt = !untried.has(result.code) && !isStopping
       if (isAttempt) {
         const { fingerprint } = await fingerprintOf(result.cause ?? describe(result))
-        ended({ state: 'failed', fingerprint })
+        run.ended({ state: 'failed', fingerprint })
       }
       throw new JobNotDone(describe(result), isAttempt, { ...result, overdue: deadline.overdue })
     } finally {
@@ -106,7 +107,7 @@ export function queueWorker(
     job: Job,
     found: StoredEvent | undefined,
     admit: Admit | undefined,
-    ended: (end: RunEnd) => void,
+    run: GatedRun,
   ): Promise<void> {
     // After a failure the event is not accepted any more, so `take` would only ask in vain.
     const taken = found || job.failures ? undefined : await inbox.take?.(job, pipeline.durations)
@@ -114,18 +115,14 @@ export function queueWorker(
       const stored = found ?? taken?.event ?? (await inbox.read(job.key))
       if (stored) {
         await admit?.(stored)
-        await runStored(stored, taken?.claim, ended)
+        await runStored(stored, taken?.claim, run)
       }
     } finally {
       await taken?.claim.release()
     }
   }
 
-  async function runStored(
-    stored: StoredEvent,
-    claim: HeldClaim | undefined,
-    ended: (end: RunEnd) => void,
-  ): Promise<void> {
+  async function runStored(stored: StoredEvent, claim: HeldClaim | undefined, run: GatedRun): Promise<void> {
     if (stored.state === 'done' || stored.state === 'dead') {
       return
     }
@@ -143,7 +140,7 @@ export function queueWorker(
       return
     }
     const ref = { ...given, resource: stored.resource, isKept: true, seen: stored, claim }
-    await runEvent(stored, { ...read, ref }, ended)
+    await runEvent(stored, { ...read, ref }, run)
   }
 
   return {
@@ -154,7 +151,7 @@ export function queueWorker(
       if (job.endpoint !== endpoint) {
         throw new JobNotDone(`the job is of endpoint ${job.endpoint}`, false)
       }
-      await gate.run(job, (ended) => runJob(job, found, admit, ended))
+      await gate.run(job, (run) => runJob(job, found, admit, run))
     },
 
     searches: () => gate.searches(),

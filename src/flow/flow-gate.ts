@@ -26,6 +26,13 @@ export type RunEnd =
   /** The outcome says nothing about the handler. */
   | { readonly state: 'untried' }
 
+/** What the gate gives to the work on a job. */
+export interface GatedRun {
+  /** Call it before the handler. A job that ends without it has used up no trial and no part of a rate. Rejects with `JobHeld`. */
+  begin(): Promise<void>
+  readonly ended: (end: RunEnd) => void
+}
+
 /** Decides by pauses, circuits and limits whether an event may run now. */
 export class FlowGate {
   readonly #options: FlowOptions
@@ -81,7 +88,7 @@ export class FlowGate {
   }
 
   /** Runs an event. Rejects with `JobHeld` if it is held back. */
-  async run(job: Job, work: (ended: (end: RunEnd) => void) => Promise<void>): Promise<void> {
+  async run(job: Job, work: (run: GatedRun) => Promise<void>): Promise<void> {
     const { type, resource } = job
     const circuit = await this.checkHolds(job)
     const place = this.#limiter.enter(type, resource)
@@ -89,14 +96,20 @@ export class FlowGate {
       throw new JobHeld('rate_limited', place.retryAfterSeconds, !place.isNamed)
     }
     this.#running++
+    let hasBegun = false
     let end: RunEnd = { state: 'untried' }
     let overdue: Promise<unknown> | undefined
     try {
-      if (circuit?.retryAt !== undefined) {
-        await this.#startTrial(type)
-      }
-      await work((how) => {
-        end = how
+      await work({
+        begin: async () => {
+          if (circuit?.retryAt !== undefined) {
+            await this.#startTrial(type)
+          }
+          hasBegun = true
+        },
+        ended(how) {
+          end = how
+        },
       })
     } catch (error) {
       overdue = error instanceof JobNotDone ? error.overdue : undefined
@@ -105,7 +118,7 @@ export class FlowGate {
       if (overdue) {
         void this.#leaveLate(place, overdue)
       } else {
-        this.#leave(place)
+        this.#leave(place, hasBegun)
       }
       await this.#note(type, end, circuit)
     }
@@ -128,13 +141,17 @@ export class FlowGate {
       end.sleep(this.#options.leaseSeconds, { keepsProcess: false }),
     ])
     end.begin()
-    this.#leave(place)
+    this.#leave(place, true)
     this.#onResumed()
   }
 
-  #leave(place: Place): void {
+  #leave({ leave, giveBack }: Place, hasBegun: boolean): void {
     this.#running--
-    place.leave()
+    if (hasBegun) {
+      leave()
+    } else {
+      giveBack()
+    }
   }
 
   async #startTrial(type: string): Promise<void> {

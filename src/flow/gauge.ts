@@ -47,6 +47,12 @@ export class Gauge {
     this.#tokens--
   }
 
+  /** Undoes `enter`, for an event that did not start. */
+  giveBack(): void {
+    this.#running--
+    this.#tokens++
+  }
+
   leave(seconds: number): void {
     this.#running--
     this.#typicalSeconds += (seconds - this.#typicalSeconds) / 4

@@ -11,8 +11,8 @@ export interface Limits {
   readonly perResource?: Limit | undefined
 }
 
-/** A free slot that an event has taken. */
-export type Place = { readonly leave: () => void }
+/** A free slot that an event has taken. It calls one of both when it ends: `giveBack` if it did not start. */
+export type Place = { readonly leave: () => void; readonly giveBack: () => void }
 
 /** How long an event without a slot should wait, and whether `limited` names its type or resource. */
 export type NoPlace = { readonly retryAfterSeconds: number; readonly isNamed: boolean }
@@ -59,6 +59,11 @@ export class Limiter {
       leave: () => {
         for (const gauge of gauges) {
           gauge.leave((performance.now() - startedAt) / 1000)
+        }
+      },
+      giveBack: () => {
+        for (const gauge of gauges) {
+          gauge.giveBack()
         }
       },
     }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { FlowGate, type FlowOptions, type RunEnd } from '../../src/flow/flow-gate.js'
+import { FlowGate, type FlowOptions, type GatedRun, type RunEnd } from '../../src/flow/flow-gate.js'
 import { jobOf } from '../../src/flow/job-of.js'
 import type { JobHeld } from '../../src/queue/queue.js'
 import type { Circuit, FlowStore, Holds } from '../../src/store/flow-store.js'
@@ -39,7 +39,10 @@ function rig(options: Partial<FlowOptions> = {}, script: Partial<FlowStore> = {}
   const onResumed = vi.fn()
   const gate = new FlowGate({ endpoint: 'e', trialSeconds: 9, leaseSeconds: 9, ...options }, store, onResumed)
   const run = (end: RunEnd = { state: 'untried' }, about = {}) =>
-    gate.run(job(about), async (ended) => ended(end))
+    gate.run(job(about), async ({ begin, ended }) => {
+      await begin()
+      ended(end)
+    })
   return { gate, state, calls, onResumed, run }
 }
 
@@ -81,7 +84,7 @@ test('a store that fails to count changes neither the result of the event nor th
   state.holds = { pauses: [], circuits: [open] }
   await run({ state: 'succeeded' })
   const cause = new Error('the ledger is down')
-  const work = async (ended: (end: RunEnd) => void) => {
+  const work = async ({ ended }: GatedRun) => {
     ended(failed)
     throw cause
   }
