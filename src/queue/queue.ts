@@ -44,6 +44,10 @@ export interface Searches {
   readonly wakeAfterSeconds: number
 }
 
+/** The resources at their limit, which every search of the worker leaves out. */
+export const limitedOf = (worker: Pick<Worker, 'searches'>): readonly string[] =>
+  worker.searches?.().filters[0]?.exceptResources ?? []
+
 /** What a queue calls for its jobs. */
 export interface Worker {
   /** The endpoint whose jobs it runs. Another endpoint has other handlers, even on the same store. */

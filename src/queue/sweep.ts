@@ -11,6 +11,8 @@ export interface SweepSettings {
   readonly shutdown: Shutdown
   /** Rings when events may run that were held back, whose jobs were dropped. */
   readonly resumed?: Alarm
+  /** The resources at their limit in this process, of which events wait. Their jobs wait in the engine. */
+  limited(): readonly string[]
   /**
    * Adds a job for an event, unless one waits under this name already. `isOldest`: nothing older than the event is due, except what
    * the same search found. So its job may run before those that wait.
@@ -35,15 +37,28 @@ const catchUpSeconds = 0.2
  * second case the extra job finds nothing to do. After a resume one search is enough. Resolves when the shutdown has begun.
  */
 export async function sweep(settings: SweepSettings): Promise<void> {
-  const { inbox, endpoint, everySeconds, shutdown, relist, onError, resumed = new Alarm() } = settings
+  const {
+    inbox,
+    endpoint,
+    everySeconds,
+    shutdown,
+    limited,
+    relist,
+    onError,
+    resumed = new Alarm(),
+  } = settings
   let waiting: ReadonlySet<string> = new Set()
 
-  /** The oldest due events. If a type at its limit fills a search, an event of another type behind it may have no job. */
+  /**
+   * The oldest due events. Behind a type or many resources at their limit, which would fill the searches, another event may have no
+   * job.
+   */
   async function findDue(): Promise<StoredEvent[]> {
     const found: StoredEvent[] = []
     const exceptTypes = new Set<string>()
+    const exceptResources = limited()
     for (let searches = 0; searches < mostSearches; searches++) {
-      const filter = { bodies: false, ...(exceptTypes.size > 0 && { exceptTypes: [...exceptTypes] }) }
+      const filter = { bodies: false, exceptTypes: [...exceptTypes], exceptResources }
       const page = await inbox.due(batch, endpoint, filter)
       found.push(...page)
       if (page.length < batch || shutdown.hasBegun) {

@@ -21,11 +21,13 @@ function sweeping({
   everySeconds = 0.05,
   endpoint = 'default',
   due,
+  limited = [],
   run = async () => {},
 }: {
   everySeconds?: number
   endpoint?: string
   due?: () => void
+  limited?: readonly string[]
   /** Called for each job that was added. */
   run?: (inbox: Inbox<unknown>, key: string) => Promise<unknown>
 } = {}) {
@@ -57,6 +59,7 @@ function sweeping({
     everySeconds,
     shutdown,
     resumed,
+    limited: () => limited,
     async relist({ key }, name, isOldest) {
       relisted.push({ key, name, search: searches, isOldest })
       await run(real, key)
@@ -245,3 +248,26 @@ it('names a job by its event, its attempt, its failures, its replay and its arri
   const { receivedAt } = (await inbox.read(event.key)) ?? {}
   expect(relisted[0]?.name).toBe(`0 0 0 ${receivedAt} ${event.key}`)
 })
+
+it.each(['a search', 'a resume'])(
+  'finds an event behind many of its type whose resources are at their limit, by %s',
+  async (by) => {
+    const limited = Array.from({ length: 250 }, (_, i) => `account ${i}`)
+    const isResumed = by === 'a resume'
+    const { inbox, relisted, searches, resume } = sweeping({
+      everySeconds: isResumed ? 3600 : 0.05,
+      limited,
+    })
+    for (const resource of limited) {
+      await inbox.accept(newEvent({ resource }), nothing as never)
+    }
+    const lost = newEvent({ resource: 'free' })
+    await inbox.accept(lost, nothing as never)
+    await expect.poll(searches, patiently).toBeGreaterThan(0)
+    if (isResumed) {
+      resume()
+    }
+    await expect.poll(() => relisted.some(({ key }) => key === lost.key), patiently).toBe(true)
+    expect(relisted.every(({ key, isOldest }) => isOldest && key === lost.key)).toBe(true)
+  },
+)

@@ -1,7 +1,7 @@
 import { sha256 } from '#crypto'
 import { JobRunner, messageOf } from '../../queue/job-runner.js'
 import type { ListedJob } from '../../queue/listed-job.js'
-import type { Worker } from '../../queue/queue.js'
+import { limitedOf, type Worker } from '../../queue/queue.js'
 import { sweep } from '../../queue/sweep.js'
 import type { Inbox } from '../../store/inbox.js'
 import { Alarm } from '../../timing/alarm.js'
@@ -79,6 +79,7 @@ export class Consumer {
       everySeconds: sweepSeconds,
       shutdown: this.#shutdown,
       resumed: this.#resumed,
+      limited: () => limitedOf(this.#worker),
       relist: async (job, name) => this.#add(job, `swept-${await sha256(name)}`),
       onError,
     })

@@ -3,7 +3,7 @@ import { JobRunner, messageOf } from '../../queue/job-runner.js'
 import type { JobEnd, JobList, ListedJob } from '../../queue/listed-job.js'
 import { notice } from '../../queue/notice.js'
 import { Poller } from '../../queue/poller.js'
-import type { Worker } from '../../queue/queue.js'
+import { limitedOf, type Worker } from '../../queue/queue.js'
 import { sweep } from '../../queue/sweep.js'
 import type { Inbox } from '../../store/inbox.js'
 import { Alarm } from '../../timing/alarm.js'
@@ -63,6 +63,7 @@ export class Consumer {
       everySeconds: sweepSeconds,
       shutdown,
       resumed: this.#resumed,
+      limited: () => limitedOf(worker),
       relist: (job, name, isOldest) => this.#sender.relist(job, name, isOldest),
       onError,
     })
