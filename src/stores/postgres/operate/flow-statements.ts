@@ -118,9 +118,13 @@ WHERE endpoint = $1::text ORDER BY v.started_at, version`,
 
   /** A handler holds the row of its event, so this skips it. */
   free: `SELECT FROM ${schema}.events WHERE key = $1::text FOR SHARE SKIP LOCKED`,
-  /** Since when the transaction runs that holds the row. NULL if this role may not see it. */
+  /**
+   * Since when the transaction runs that holds the row. NULL if this role may not see it. When it ends, the server grants its lock
+   * to each transaction that waits for it, in another mode.
+   */
   claim: `
-SELECT (SELECT ${rfc3339('xact_start')} FROM pg_stat_activity JOIN pg_locks USING (pid) WHERE granted AND transactionid = xmax) AS since
+SELECT (SELECT ${rfc3339('xact_start')} FROM pg_stat_activity JOIN pg_locks USING (pid)
+  WHERE granted AND mode = 'ExclusiveLock' AND transactionid = xmax) AS since
 FROM ${schema}.events WHERE key = $1::text`,
 
   quarantineCode: (column: 'event_id' | 'content_hash') => `
