@@ -68,16 +68,20 @@ async function readOrRollBack(row: Row, begun: Begun<unknown>): Promise<StoredEv
 type Row = readonly (string | null)[]
 
 /** The event before its claim. The row begins with what every claim returns. */
-function eventOf([attempt, , generation, , ...values]: Row): StoredEvent {
-  const row = Object.fromEntries(columnsBesideClaim.map(([name], at) => [name, values[at]]))
-  return toStoredEvent({
-    ...row,
-    body: Buffer.from(row.body as string, 'hex'),
+function eventOf(values: Row): StoredEvent {
+  const [attempt, , generation] = values
+  const columns = values.slice(-columnsBesideClaim.length)
+  const row: Record<string, unknown> = {
     state: 'accepted',
     attempt: Number(attempt) - 1,
-    failures: Number(row.failures),
     generation: Number(generation),
     last_error: null,
     failure_group: null,
-  })
+  }
+  for (const [at, [name]] of columnsBesideClaim.entries()) {
+    row[name] = columns[at]
+  }
+  row.body = Buffer.from(row.body as string, 'hex')
+  row.failures = Number(row.failures)
+  return toStoredEvent(row)
 }

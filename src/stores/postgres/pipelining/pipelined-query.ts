@@ -47,9 +47,18 @@ interface Parsing {
 
 /** Rows as the client itself returns them. */
 export function parsed(client: object, { rows, columns }: Result): Row[] {
-  const parsers = columns.map(({ dataTypeID }) => (client as Parsing).getTypeParser(dataTypeID, 'text'))
-  const parse = (value: string | null, at: number) => (value === null ? null : parsers[at]?.(value))
-  return rows.map((row) => Object.fromEntries(row.map((value, at) => [columns[at]?.name, parse(value, at)])))
+  const readers = columns.map(({ name, dataTypeID }) => ({
+    name,
+    parse: (client as Parsing).getTypeParser(dataTypeID, 'text'),
+  }))
+  return rows.map((values) => {
+    const row: Row = {}
+    for (const [at, { name, parse }] of readers.entries()) {
+      const value = values[at] ?? null
+      row[name] = value === null ? null : parse(value)
+    }
+    return row
+  })
 }
 
 /**
