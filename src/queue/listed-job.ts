@@ -8,6 +8,12 @@ export interface ListedJob extends Job {
   readonly failures: number
 }
 
+/**
+ * The rank of a job in the list of an engine, a higher one first. An engine runs the jobs of one rank in the order in which they were
+ * added. So each priority has a second rank for the oldest events, whose jobs the sweep adds late.
+ */
+export const rankOf = (priority = 0, isOldest = false): number => 2 * priority + (isOldest ? 1 : 0)
+
 /** The job of an event as the inbox has it. */
 export const toJob = ({ key, type, endpoint, generation, failures, resource }: StoredEvent): ListedJob => ({
   key,

@@ -19,6 +19,8 @@ export interface Place {
   readonly redisPort?: number
   /** How many attempts an event has. Default 100. */
   readonly attempts?: number
+  /** Default 1. */
+  readonly sweepSeconds?: number
 }
 
 interface Opened {
@@ -29,7 +31,8 @@ interface Opened {
 
 const onError = () => {}
 
-export async function openOrdered({ engine, events, redisPort, attempts = 100 }: Place): Promise<Opened> {
+export async function openOrdered(place: Place): Promise<Opened> {
+  const { engine, events, redisPort, attempts = 100, sweepSeconds = 1 } = place
   const retry = { attempts, firstPauseSeconds: 0.1, longestPauseSeconds: 0.5 }
   if (engine === 'local') {
     const store = sqliteStore(events)
@@ -38,7 +41,7 @@ export async function openOrdered({ engine, events, redisPort, attempts = 100 }:
   }
   const pool = new pg.Pool({ connectionString: events, max: 8 })
   const store = postgresStore({ pool }) as Store<unknown>
-  const common = { retry, takeOverSeconds: 2, sweepSeconds: 1, onError }
+  const common = { retry, takeOverSeconds: 2, sweepSeconds, onError }
   if (engine === 'bullmq') {
     const connection = { host: '127.0.0.1', port: redisPort }
     return {

@@ -80,7 +80,7 @@ export class Consumer {
       shutdown: this.#shutdown,
       resumed: this.#resumed,
       limited: () => limitedOf(this.#worker),
-      relist: async (job, name) => this.#add(job, `swept-${await sha256(name)}`),
+      relist: async (job, name, isOldest) => this.#add(job, `swept-${await sha256(name)}`, isOldest),
       onError,
     })
   }
@@ -121,8 +121,9 @@ export class Consumer {
     }
   }
 
-  #add(job: ListedJob, jobId: string): Promise<void> {
-    return this.#settings.producer.add({ ...job, priority: this.#worker.priorityOf?.(job.type) }, jobId)
+  #add(job: ListedJob, jobId: string, isOldest = false): Promise<void> {
+    const priority = this.#worker.priorityOf?.(job.type)
+    return this.#settings.producer.add({ ...job, priority }, jobId, isOldest)
   }
 }
 

@@ -1,5 +1,5 @@
 import { StoreError } from '../../errors.js'
-import type { ListedJob } from '../../queue/listed-job.js'
+import { type ListedJob, rankOf } from '../../queue/listed-job.js'
 import { queueName } from '../../queue/queue-name.js'
 import { type BullMqSettings, type BullQueue, connectionOptions, jobOptions } from './bullmq-engine.js'
 import { waitForRedis } from './wait-for-redis.js'
@@ -7,8 +7,12 @@ import { waitForRedis } from './wait-for-redis.js'
 /** A unique id. BullMQ ignores a new job if it still has a job with the same id, even one that is about to end. */
 export const freshJobId = () => `job-${crypto.randomUUID()}`
 
-/** BullMQ runs a lower number first, and a job without a number before all others. Ours reach from -100 to 100. */
-const urgency = ({ priority }: ListedJob) => (priority === undefined ? {} : { priority: 101 - priority })
+/**
+ * BullMQ runs a lower number first, and a job without a number before all others. So without priorities, no job can run before those
+ * that wait. Our ranks reach from -200 to 201.
+ */
+const urgency = ({ priority }: ListedJob, isOldest: boolean) =>
+  priority === undefined ? {} : { priority: 202 - rankOf(priority, isOldest) }
 
 /** Maximum number of jobs that wait for Redis in memory. Beyond it the sweep finds the events and adds their jobs. */
 const mostWaiting = 10_000
@@ -28,8 +32,8 @@ export class Producer {
    * Adds a job, unless one is kept under this id. Rejects with `StoreError` when Redis is late; the add may still take
    * effect, which does no harm.
    */
-  async add(job: ListedJob, jobId: string): Promise<void> {
-    await waitForRedis(this.#add(job, jobId), 'take a job')
+  async add(job: ListedJob, jobId: string, isOldest = false): Promise<void> {
+    await waitForRedis(this.#add(job, jobId, isOldest), 'take a job')
   }
 
   /** Rejects with `StoreError` when Redis cannot be reached. */
@@ -60,17 +64,17 @@ export class Producer {
     await Promise.all(queues.map((queue) => queue.close()))
   }
 
-  #add(job: ListedJob, jobId: string): Promise<void> {
-    const added = this.#send(job, jobId)
+  #add(job: ListedJob, jobId: string, isOldest = false): Promise<void> {
+    const added = this.#send(job, jobId, isOldest)
     this.#underWay.add(added)
     const end = () => void this.#underWay.delete(added)
     added.then(end, end)
     return added
   }
 
-  async #send(job: ListedJob, jobId: string): Promise<void> {
+  async #send(job: ListedJob, jobId: string, isOldest: boolean): Promise<void> {
     const name = await queueName(this.#settings.name, job.endpoint)
-    await this.#open(name).add(job.type, job, { ...jobOptions, ...urgency(job), jobId })
+    await this.#open(name).add(job.type, job, { ...jobOptions, ...urgency(job, isOldest), jobId })
   }
 
   #open(name: string): BullQueue {

@@ -9,12 +9,6 @@ interface JobSenderSettings {
   priorityOf(type: string): number | undefined
 }
 
-/**
- * The priority of a job that the sweep adds for one of the oldest events, if the receiver has no priorities. pg-boss runs the jobs
- * of one priority in the order in which they were sent, so the event would run after newer ones.
- */
-const beforeOthers = 1
-
 /** Sends jobs to one queue of pg-boss. */
 export class JobSender {
   readonly #settings: JobSenderSettings
@@ -29,11 +23,11 @@ export class JobSender {
   send(
     job: ListedJob,
     options: { readonly startAfter?: number; readonly id?: string },
-    defaultPriority?: number,
+    isOldest = false,
   ): Promise<unknown> {
     const { boss, queue, takeOverSeconds, priorityOf } = this.#settings
     return boss.send(queue, toData(job), {
-      ...sendOptions(takeOverSeconds, priorityOf(job.type) ?? defaultPriority),
+      ...sendOptions(takeOverSeconds, priorityOf(job.type), isOldest),
       ...options,
     })
   }
@@ -65,17 +59,16 @@ export class JobSender {
   /**
    * Sends a job for an event that no process runs, unless a job for it is waiting. An active or ended job does not
    * count, because its worker may be dead. pg-boss keeps such a job, so the new job needs another id. Concurrent
-   * searches of several processes choose the same id. Without priorities, the job of one of the oldest events
-   * runs before those that wait.
+   * searches of several processes choose the same id. The job of one of the oldest events runs before those of its
+   * priority that wait.
    */
   async relist(job: ListedJob, name: string, isOldest: boolean): Promise<void> {
     if (this.#hasHeld && (await this.#isHeld(job))) {
       return
     }
-    const priority = isOldest ? beforeOthers : undefined
     for (let round = 0; ; round++) {
       const id = await uuidOf(`${name} ${round}`)
-      if ((await this.send(job, { id }, priority)) || (await this.#find(id)) !== 'unusable') {
+      if ((await this.send(job, { id }, isOldest)) || (await this.#find(id)) !== 'unusable') {
         return
       }
     }

@@ -1,4 +1,4 @@
-import type { ListedJob } from '../../queue/listed-job.js'
+import { type ListedJob, rankOf } from '../../queue/listed-job.js'
 
 /** The methods used of a started `PgBoss`, version 10, 11 or 12. */
 export interface PgBossClient {
@@ -26,8 +26,8 @@ const tenYears = 10 * 365 * 86_400
  * three times, counts crashes, and drops a job after 14 days. Our jobs stay until the inbox says that the event is done
  * or dead.
  */
-export const sendOptions = (takeOverSeconds: number, priority: number | undefined) => ({
-  ...(priority !== undefined && { priority }),
+export const sendOptions = (takeOverSeconds: number, priority: number | undefined, isOldest = false) => ({
+  ...((priority !== undefined || isOldest) && { priority: rankOf(priority, isOldest) }),
   retryLimit: 2 ** 31 - 1,
   retryDelay: 2,
   retryBackoff: false,
