@@ -18,6 +18,7 @@ export default {
     '@stryker-mutator/vitest-runner',
     './test/mutation/sample.mjs',
     './test/mutation/live/plugin.mjs',
+    './test/mutation/live/tell.mjs',
   ],
   checkers: isSample ? ['sample'] : [],
   // A mutant of code that runs at import needs all tests in a new process.
@@ -34,7 +35,7 @@ export default {
   concurrency: Number(process.env.CONCURRENCY ?? 2),
   timeoutMS: 8000,
   timeoutFactor: 1.2,
-  reporters: ['progress-append-only', 'html', 'json'],
+  reporters: ['progress-append-only', 'tell', 'html', 'json'],
   htmlReporter: { fileName: 'reports/mutation.html' },
   jsonReporter: { fileName: process.env.REPORT ?? 'reports/mutation.json' },
   thresholds: { high: 98, low: 95, break: null },

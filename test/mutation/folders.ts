@@ -110,8 +110,10 @@ export const folders: Readonly<Record<string, Folder>> = {
     mutate: ['src/*.ts'],
     tests: [
       'test/receiver/{answers,every-code,admission,event-id-header,details,errors,results,report,user-functions,on-result,telemetry,telemetry-runs,telemetry-faults,telemetry-context,telemetry-ids,telemetry-labels}.test.ts',
-      'test/receiver/{options,option-values,options-taken,lifecycle,lifespan,probes,stop,pipeline,pruning,operations,replay,bulk,undo}.test.ts',
-      'test/receiver/{worker,worker-outcomes,version}.test.ts',
+      'test/receiver/{options,option-values,options-taken,lifecycle,lifespan,probes,pipeline,pruning,operations,replay,undo}.test.ts',
+      'test/receiver/{worker,worker-outcomes,version,argument-limits,flow-operations,edited-body}.test.ts',
+      'test/store/{error-text,lease-verbs}.test.ts',
+      'test/stores/argument-names.test.ts',
       'test/queues/local-flow.test.ts',
       'test/package/codes.test.ts',
       'test/adapters/mounting.test.ts',

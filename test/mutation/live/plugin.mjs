@@ -15,8 +15,8 @@ const vitestRunner = vitestPlugins.find(({ name }) => name === 'vitest').factory
  * A mutant can leave the worker in a bad state. So a failure counts only if the same test then passes without the mutant.
  * If it does not, the mutant runs again in a new worker.
  *
- * A mutant has timed out if no test ends for twice the time of its longest one and the limit of Stryker. A busy machine makes
- * tests slow, but they end.
+ * A mutant has timed out if the worker does not react for the limit of Stryker and twice the time of its longest test. A busy
+ * machine makes tests slow, but between their steps the worker reacts. A mutant that only waits is killed by the limit of a test.
  *
  * Much code runs in tests, and also at import or in a hook after the tests. Only the tests that reach its mutants run. So
  * such a mutant may survive although another test would kill it; the score is never too high.
@@ -137,8 +137,8 @@ class LiveRunner {
     const limit = new Promise((done) => {
       timer = setTimeout(done, this.timeoutMs + 2 * longest, [{ outcome: 'timeout' }])
     })
-    const progress = () => timer.refresh()
-    this.tell.on('progress', progress)
+    const prolong = () => timer.refresh()
+    this.tell.on('beat', prolong)
     this.worker.line.postMessage({
       kind: 'mutant',
       id: activeMutant.id,
@@ -148,7 +148,7 @@ class LiveRunner {
     })
     const [answer] = await Promise.race([answered, limit])
     clearTimeout(timer)
-    this.tell.off('progress', progress)
+    this.tell.off('beat', prolong)
     return answer
   }
 }

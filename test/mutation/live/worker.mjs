@@ -16,11 +16,13 @@ export default class LiveTestRunner extends TestRunner {
           end()
           return
         }
-        const progress = () => line.postMessage({ kind: 'progress' })
-        const answer = await judge(this, globalThis[namespace], data, progress).catch((error) => ({
+        // It stops only if the mutant never lets go of the thread. What waits for ever fails by its own time limit.
+        const beat = setInterval(() => line.postMessage({ kind: 'beat' }), 500)
+        const answer = await judge(this, globalThis[namespace], data).catch((error) => ({
           outcome: 'broken',
           message: String(error),
         }))
+        clearInterval(beat)
         line.postMessage({ kind: 'answer', ...answer })
       }
     })
@@ -50,7 +52,7 @@ const hookTimes = new Map()
 /** A test that takes longer runs after all tests of all files that do not, because it often waits. In milliseconds. */
 const slow = 150
 
-async function judge(outer, stryker, { id, hitLimit, tests, cwd }, progress) {
+async function judge(outer, stryker, { id, hitLimit, tests, cwd }) {
   const groups = new Map()
   for (const test of tests) {
     const [file, ...rest] = test.split('#')
@@ -64,14 +66,14 @@ async function judge(outer, stryker, { id, hitLimit, tests, cwd }, progress) {
   const fastFirst = [...groups.values()].sort((a, b) => timeOfAll(a) - timeOfAll(b))
   let ran = 0
   for (const { path, names } of fastFirst) {
-    const { failed, count } = await run(outer, path, names, progress, () => {
+    const { failed, count } = await run(outer, path, names, () => {
       Object.assign(stryker, { activeMutant: id, hitCount: 0, hitLimit })
     })
     stryker.activeMutant = undefined
     stryker.hitCount = undefined
     ran += count
     if (failed) {
-      const again = await run(outer, path, new Set([failed.name]), progress, () => {})
+      const again = await run(outer, path, new Set([failed.name]), () => {})
       return again.failed || again.count === 0
         ? { outcome: 'broken', message: `${failed.name} fails without the mutant` }
         : {
@@ -86,7 +88,7 @@ async function judge(outer, stryker, { id, hitLimit, tests, cwd }, progress) {
 }
 
 /** Runs the named tests of a file until one fails. The mutant is switched on when all modules have been imported. */
-async function run(outer, path, names, progress, switchOn) {
+async function run(outer, path, names, switchOn) {
   let failed
   let count = 0
   let inTests = 0
@@ -118,7 +120,6 @@ async function run(outer, path, names, progress, switchOn) {
   }
   inner.onAfterRunTask = (test) => {
     TestRunner.prototype.onAfterRunTask.call(inner, test)
-    progress()
     if (test.result?.state === 'pass' || test.result?.state === 'fail') {
       count++
       inTests += test.result.duration ?? 0
