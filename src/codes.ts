@@ -208,16 +208,17 @@ export const codeWithDetail = (code: Code, detail?: string): string => (detail ?
 
 /** One line for the operator: the fact, the likely cause, the fix, and the document to read. */
 export const explain = (code: Code, detail?: string, hasQueue = false): string =>
-  lineOf(code, codes[code], detail, hasQueue)
+  lineOf(code, codes[code], detail, adviceOn(code, hasQueue))
 
+/** No code of a signature has advice about a queue. */
 export const explainSignature = (code: keyof typeof signatureCodes, detail?: string): string =>
-  lineOf(code, signatureCodes[code], detail, false)
+  lineOf(code, signatureCodes[code], detail, adviceOf(code, signatureCodes[code].fix))
 
 /** What to do about a code, for a line that names the cause itself. */
-export const adviceOn = (code: Code, hasQueue: boolean): string => adviceOf(code, codes[code], hasQueue)
+export const adviceOn = (code: Code, hasQueue: boolean): string =>
+  adviceOf(code, fixOf(codes[code], hasQueue))
 
-const adviceOf = (code: string, entry: CodeEntry, hasQueue: boolean) =>
-  `fix: ${fixOf(entry, hasQueue)}; ${documentOf(code)}`
+const adviceOf = (code: string, fix: string) => `fix: ${fix}; ${documentOf(code)}`
 
 /** Advice to add a queue would only confuse where there is one. */
 export const fixOf = ({ fix, withoutQueue }: CodeEntry, hasQueue: boolean): string =>
@@ -225,7 +226,11 @@ export const fixOf = ({ fix, withoutQueue }: CodeEntry, hasQueue: boolean): stri
 
 const documentOf = (code: string) => `see node_modules/webhook-inbox/docs/codes.md#${code}`
 
-function lineOf(code: string, entry: CodeEntry, detail: string | undefined, hasQueue: boolean): string {
-  const { fact, cause } = entry
-  return `${code}: ${fact}${detail ? ` (${oneLine(detail)})` : ''}; likely cause: ${cause}; ${adviceOf(code, entry, hasQueue)}`
+function lineOf(
+  code: string,
+  { fact, cause }: CodeEntry,
+  detail: string | undefined,
+  advice: string,
+): string {
+  return `${code}: ${fact}${detail ? ` (${oneLine(detail)})` : ''}; likely cause: ${cause}; ${advice}`
 }

@@ -34,6 +34,18 @@ test.each(Object.entries(handlers))('%s throws when it is mounted without a rece
   }
 })
 
+test('a receiver that throws when it is read is a wrong receiver, and its error is kept', () => {
+  const cause = new Error('a getter of yours')
+  const receiver = {
+    get receive(): never {
+      throw cause
+    },
+  }
+  expect(() => nodeHandler(receiver as never)).toThrow(
+    expect.objectContaining({ code: 'invalid_option', detail: 'the receiver must be readable', cause }),
+  )
+})
+
 test.each(Object.entries(handlers))('%s takes a receiver and its probes', (_, handler) => {
   const receiver = createReceiver({ ...options, fallback: () => {} })
   for (const mounted of [receiver, receiver.liveness(), receiver.readiness()]) {

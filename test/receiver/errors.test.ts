@@ -1,11 +1,16 @@
 import { expect, it } from 'vitest'
 import {
   ConfigurationError,
+  discardChanged,
   eventChanged,
+  groupChanged,
   HandlerFailure,
   JobNotDone,
   PayloadError,
+  pauseChanged,
+  runChanged,
   StoreError,
+  transactionEnded,
   VerificationError,
   WebhookInboxError,
 } from '../../src/errors.js'
@@ -22,6 +27,8 @@ it('each error prints its own name, and keeps its code', () => {
     expect(error).toBeInstanceOf(WebhookInboxError)
     expect(String(error).startsWith(`${name}: ${error.code}`)).toBe(true)
   }
+  // Whoever parses an event without a receiver has no queue.
+  expect(errors.PayloadError.message).toContain('a replay needs a queue such as localQueue()')
   expect(errors.PayloadError.detail).toBe('data.id')
   expect(errors.ConfigurationError.detail).toBe('no')
 })
@@ -39,11 +46,27 @@ it('an error keeps its cause', () => {
 })
 
 it('a change that came too late says what to do', () => {
-  expect(eventChanged()).toMatchObject({
-    name: 'ConflictError',
-    code: 'event_changed',
-    message: 'event_changed: the event changed after it was looked at; look at it again',
-  })
+  for (const [code, error] of Object.entries({
+    event_changed: eventChanged(),
+    pause_changed: pauseChanged(),
+    group_changed: groupChanged(),
+    run_changed: runChanged(),
+    discard_changed: discardChanged(),
+  })) {
+    expect(error).toMatchObject({ name: 'ConflictError', code })
+    expect(error.message).toMatch(new RegExp(`^${code}: .+; look at it again$`))
+  }
+})
+
+it('a store error has the reason that the store knows, or says that it is unavailable', () => {
+  expect(new StoreError('down').reason).toBe('unavailable')
+  expect(new StoreError('down', { reason: 'busy' }).reason).toBe('busy')
+})
+
+it('a transaction that its handler ended keeps what the database said', () => {
+  const cause = new Error('no transaction is active')
+  expect(transactionEnded(cause)).toMatchObject({ code: 'transaction_misused', cause })
+  expect(transactionEnded().message).toMatch(/; likely cause: .+; fix: .+/)
 })
 
 it('a message holds a detail of at most 300 characters, and a longer one is cut', () => {

@@ -1,10 +1,14 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
-import { codes, explain } from '../../src/codes.js'
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
+import { type Code, codes, explain } from '../../src/codes.js'
+import { localQueue } from '../../src/queues/local.js'
 import { createReceiver } from '../../src/receiver.js'
 import { memoryStore } from '../../src/stores/memory.js'
+import { sqliteStore } from '../../src/stores/sqlite.js'
+import { newFile, removeFiles } from '../stores/sqlite-files.js'
 import { clock, delivery, lines, now, secret, settled } from './deliver.js'
 import { scriptedStore } from './scripted-store.js'
 
+afterAll(removeFiles)
 afterEach(() => {
   vi.useRealTimers()
   vi.restoreAllMocks()
@@ -160,13 +164,32 @@ describe('a line about an authentic event', () => {
 
 describe('lines', () => {
   it('give the fact, the likely cause, the fix and the document', () => {
-    for (const code of Object.keys(codes) as (keyof typeof codes)[]) {
-      expect(explain(code)).toMatch(
-        new RegExp(
-          `^${code}: .+; likely cause: .+; fix: .+; see node_modules/webhook-inbox/docs/codes\\.md#${code}$`,
-        ),
+    for (const [code, { fact, cause, fix }] of Object.entries(codes)) {
+      const document = `see node_modules/webhook-inbox/docs/codes.md#${code}`
+      expect(explain(code as Code, undefined, true)).toBe(
+        `${code}: ${fact}; likely cause: ${cause}; fix: ${fix}; ${document}`,
       )
     }
+  })
+
+  it('advise a queue where there is none, and not where there is one', async () => {
+    const validate = () => ({ issues: [{ message: 'no' }] })
+    const schemas = { 'transfer.settled': { '~standard': { version: 1, vendor: 'test', validate } } }
+    const wrong = logged({ schemas })
+    await wrong.receiver.receive(await delivery())
+    expect(wrong.logger.written.join()).toContain('; a replay needs a queue such as localQueue(); see ')
+    const slow = logged({ fallback: () => new Promise(() => {}), handlerTimeoutSeconds: 0.05 })
+    await slow.receiver.receive(await delivery())
+    expect(slow.logger.written.join()).toContain(
+      '; add a queue, so that the response does not wait for the handler; see ',
+    )
+
+    const queued = logged({ schemas, queue: localQueue(), store: sqliteStore(newFile()) })
+    await queued.receiver.start()
+    await queued.receiver.receive(await delivery())
+    await expect.poll(() => queued.logger.written.join()).toContain(codes.invalid_data.fix)
+    await queued.receiver.stop()
+    expect(queued.logger.written.join()).not.toContain('a replay needs a queue')
   })
 
   it('stay one line of bounded length for any event id and type', async () => {

@@ -65,7 +65,44 @@ test('the code of an error is in the line, once', () => {
   expect(errorText(node)).toBe('Error: read ECONNRESET')
 })
 
+test('only a text of the form of a code is a code', () => {
+  const withCode = (code: unknown) => errorText(Object.assign(new Error('no'), { code }))
+  expect(withCode(42)).toBe('Error: no')
+  expect(withCode('x'.repeat(60))).toBe(`Error: no (${'x'.repeat(60)})`)
+  for (const other of ['', 'x'.repeat(61), 'a b', '-- \nE42', 'E42\n--']) {
+    expect(withCode(other)).toBe('Error: no')
+  }
+})
+
 test('very many collected errors make no long text', () => {
   const errors = Array.from({ length: 100_000 }, (_, index) => new Error(`attempt ${index}`))
-  expect(errorText(new AggregateError(errors, 'no')).length).toBeLessThan(200)
+  const error = new AggregateError(errors, 'no')
+  expect(errorText(error)).toBe('AggregateError: no; causes: attempt 0, attempt 1, attempt 2 and 97 more')
+})
+
+test('three collected errors are all named, each once, by message, code or name', () => {
+  const errors = [
+    Object.assign(new Error(''), { code: 'ECONNRESET' }),
+    new TypeError(''),
+    new Error('no'),
+    new Error('no'),
+  ]
+  expect(errorText(new AggregateError(errors))).toBe('AggregateError: ECONNRESET, TypeError, no')
+  const others = ['down', { token: 'whsec_x', key: 1 }, {}]
+  expect(errorText(new AggregateError(others))).toBe(
+    'AggregateError: down, [object Object] with token, key, [object Object] with no keys',
+  )
+})
+
+test('what was thrown and is no error has its own text', () => {
+  for (const [thrown, text] of [
+    [null, 'null'],
+    ['[object of a text', '[object of a text'],
+    [new Date('x'), 'Invalid Date'],
+    [{ toString: () => 'a text of its own', message: 'no' }, 'a text of its own'],
+    [{ name: 'ApiError', message: 'no' }, 'ApiError: no'],
+    [{ name: 1, message: 'no' }, 'no'],
+  ]) {
+    expect(errorText(thrown)).toBe(text)
+  }
 })
