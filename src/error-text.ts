@@ -32,14 +32,15 @@ function collected({ errors }: AggregateError): string {
 /** Some SDKs throw plain objects. If one has no message, this keeps only its keys, because its values may be secret. */
 function textOfOther(thrown: unknown): string {
   const text = String(thrown)
-  if (typeof thrown !== 'object' || thrown === null || !text.startsWith('[object ')) {
+  if (typeof thrown !== 'object' || !text.startsWith('[object ')) {
     return text
   }
-  const { name, message } = thrown as Readonly<Record<string, unknown>>
+  const record = thrown as Readonly<Record<string, unknown>>
+  const { name, message } = record
   if (typeof message !== 'string') {
-    return `${text} with ${Object.keys(thrown).join(', ') || 'no keys'}`
+    return `${text} with ${Object.keys(record).join(', ') || 'no keys'}`
   }
-  return withCode(typeof name === 'string' ? `${name}: ${message}` : message, thrown)
+  return withCode(typeof name === 'string' ? `${name}: ${message}` : message, record)
 }
 
 /** The code of an error of Node, of a database or of an SDK. It says more than many messages. */

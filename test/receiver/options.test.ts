@@ -141,6 +141,30 @@ describe('options that are rejected at construction', () => {
       'unknown_option',
       'an instance of Pool is not options of createReceiver; pass an object, such as { secret }',
     ],
+    ...['receive', 'start'].map((method): [string, unknown, string, string] => [
+      `a function named ${method}`,
+      { ...good, [method]: () => {} },
+      'unknown_option',
+      `${method} is not an option of createReceiver`,
+    ]),
+    [
+      'an object without a constructor',
+      Object.create(Object.create({}, { constructor: {} }), { foo: { value: 1, enumerable: true } }),
+      'unknown_option',
+      'an instance of undefined is not options of createReceiver',
+    ],
+    [
+      'a promise of options',
+      Promise.resolve(good),
+      'invalid_option',
+      'the options of createReceiver must be a plain object. Is an await missing?',
+    ],
+    [
+      'options of a class',
+      Object.assign(new (class Config {})(), { ...good, foo: 1 }),
+      'unknown_option',
+      'foo is not an option of createReceiver',
+    ],
     [
       'a tolerance longer than the retention',
       { ...good, toleranceSeconds: 31 * day, allowLongTolerance: true, retentionSeconds: 30 * day },
