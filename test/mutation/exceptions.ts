@@ -18,6 +18,19 @@ export const exceptions: readonly Exception[] = [
     reason: 'a function that returns nothing returns undefined, which is false',
   },
   {
+    file: 'src/request.ts',
+    code: "typeof (method ?? '')",
+    mutators: ['StringLiteral'],
+    reason: 'another string is a string too',
+  },
+  {
+    file: 'src/receiver.ts',
+    code: '() => queue?.resumed?.()',
+    mutators: ['OptionalChaining'],
+    reason:
+      'without a queue only an operation asks, and what it throws is caught; a test holds the other half',
+  },
+  {
     file: 'src/event/parse.ts',
     code: 'if (error instanceof PayloadError) {',
     mutators: ['ConditionalExpression'],
