@@ -58,7 +58,7 @@ class LiveRunner {
       const answer = await this.#ask(options)
       if (answer.outcome === 'timeout') {
         await this.#kill()
-        return { status: 'timeout' }
+        return { status: 'timeout', reason: 'the worker does not react' }
       }
       if (answer.outcome === 'killed') {
         return {

@@ -4,14 +4,15 @@ import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin'
 class TellReporter {
   #last = performance.now()
 
-  onMutantTested({ fileName, location, mutatorName, replacement, status, testsCompleted }) {
+  onMutantTested({ fileName, location, mutatorName, replacement, status, statusReason, testsCompleted }) {
     const seconds = (performance.now() - this.#last) / 1000
     this.#last = performance.now()
     const hasSurvived = status !== 'Killed' && status !== 'Ignored' && status !== 'CompileError'
     if (hasSurvived || seconds > 5) {
       const place = `${fileName}:${location.start.line}:${location.start.column}`
       const change = `${mutatorName} => ${replacement?.replaceAll(/\s+/g, ' ')}`
-      console.log(`${status} after ${seconds.toFixed(1)} s and ${testsCompleted} tests: ${place} ${change}`)
+      const why = status === 'Timeout' ? ` (${statusReason ?? 'no reaction'})` : ''
+      console.log(`${status}${why} after ${seconds.toFixed(1)} s and ${testsCompleted} tests: ${place} ${change}`)
     }
   }
 }
