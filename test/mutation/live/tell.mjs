@@ -12,7 +12,9 @@ class TellReporter {
       const place = `${fileName}:${location.start.line}:${location.start.column}`
       const change = `${mutatorName} => ${replacement?.replaceAll(/\s+/g, ' ')}`
       const why = status === 'Timeout' ? ` (${statusReason ?? 'no reaction'})` : ''
-      console.log(`${status}${why} after ${seconds.toFixed(1)} s and ${testsCompleted} tests: ${place} ${change}`)
+      console.log(
+        `${status}${why} after ${seconds.toFixed(1)} s and ${testsCompleted} tests: ${place} ${change}`,
+      )
     }
   }
 }
