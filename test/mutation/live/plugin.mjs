@@ -1,4 +1,5 @@
 import { EventEmitter, once } from 'node:events'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { BroadcastChannel } from 'node:worker_threads'
 import { INSTRUMENTER_CONSTANTS } from '@stryker-mutator/api/core'
@@ -27,7 +28,9 @@ class LiveRunner {
     this.configFile = options.vitest.configFile
     this.timeoutMs = options.timeoutMS
     this.tell = new EventEmitter()
-    this.times = {}
+    // In the sandbox. Stryker starts a new process after a crash, which runs no test before its first mutant.
+    this.timesFile = resolve('live-times.json')
+    this.times = existsSync(this.timesFile) ? JSON.parse(readFileSync(this.timesFile, 'utf8')) : {}
   }
 
   capabilities() {
@@ -41,6 +44,7 @@ class LiveRunner {
   async dryRun(options) {
     const result = await this.vitest.dryRun(options)
     this.times = Object.fromEntries((result.tests ?? []).map(({ id, timeSpentMs }) => [id, timeSpentMs]))
+    writeFileSync(this.timesFile, JSON.stringify(this.times))
     const { static: atImport = {}, perTest = {} } = result.mutantCoverage ?? {}
     for (const id of Object.values(perTest).flatMap(Object.keys)) {
       delete atImport[id]
