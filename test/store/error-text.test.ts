@@ -95,14 +95,15 @@ test('three collected errors are all named, each once, by message, code or name'
 })
 
 test('what was thrown and is no error has its own text', () => {
-  for (const [thrown, text] of [
+  const texts: [unknown, string][] = [
     [null, 'null'],
     ['[object of a text', '[object of a text'],
     [new Date('x'), 'Invalid Date'],
     [{ toString: () => 'a text of its own', message: 'no' }, 'a text of its own'],
     [{ name: 'ApiError', message: 'no' }, 'ApiError: no'],
     [{ name: 1, message: 'no' }, 'no'],
-  ]) {
+  ]
+  for (const [thrown, text] of texts) {
     expect(errorText(thrown)).toBe(text)
   }
 })
