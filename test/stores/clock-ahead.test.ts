@@ -110,6 +110,25 @@ describe('a clock that was an hour ahead and was set back', () => {
     await store.close()
   })
 
+  test.each([
+    ['with', nothing],
+    ['without', undefined],
+  ])(
+    'does not keep an event of a lost process from being accepted %s a job on SQLite',
+    async (_, enqueue) => {
+      const store = sqliteStore(newFile())
+      const event = newEvent()
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hour * 1000 })
+      await new Promise<void>((hasBegun) => {
+        void store.once(event, () => new Promise(() => hasBegun()))
+      })
+      expect(await store.inbox.accept(event, enqueue)).toMatchObject({ state: 'busy' })
+      vi.useRealTimers()
+      expect(await store.inbox.accept(event, enqueue)).toEqual({ state: 'accepted' })
+      await store.close()
+    },
+  )
+
   test('does not make a lease longer in memory', () => {
     let time = 1_000_000
     const leases = memoryLeases({ now: () => time })

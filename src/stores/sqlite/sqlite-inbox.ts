@@ -27,12 +27,13 @@ import { sqliteQuarantine } from './operate/sqlite-quarantine.js'
 import { sqliteStatistics } from './operate/sqlite-statistics.js'
 
 const known = `
-  SELECT state, ${stateSql('e')} AS was, queued, generation, lease_until,
+  SELECT state, ${stateSql('e')} AS was, queued, generation, lease_until, lease_span,
     ${['content_hash', 'endpoint', 'id'].map(rows.asBytes).join(', ')}
   FROM webhook_inbox_events AS e WHERE key = ?`
 
 // An event that `once` left as failed, and that no handler runs, is accepted like an unseen one. A holder whose lease has passed
-// loses its claim, because its content may be another.
+// loses its claim, because its content may be another. A lease that ends later than its span allows was taken before the clock was
+// set back, and does not count.
 const insert = `
   INSERT INTO webhook_inbox_events (state, queued, key, received_at, due_at, scheduled_at, endpoint, id, type,
     created_at, content_hash, body, trace_context, resource, waits)
@@ -42,7 +43,7 @@ const insert = `
     endpoint = excluded.endpoint, id = excluded.id, type = excluded.type, created_at = excluded.created_at,
     content_hash = excluded.content_hash, body = excluded.body, resource = excluded.resource,
     trace_context = excluded.trace_context, waits = 0
-  WHERE queued = 0 AND state IN ('claimed', 'failed') AND lease_until <= ?`
+  WHERE queued = 0 AND state IN ('claimed', 'failed') AND (lease_until <= ? OR lease_until > ? + lease_span)`
 
 const select = `SELECT ${rows.eventColumns} FROM webhook_inbox_events AS e`
 
@@ -59,6 +60,7 @@ interface Known {
   readonly queued: number
   readonly generation: number
   readonly lease_until: number
+  readonly lease_span: number
   readonly content_hash: Uint8Array
   readonly endpoint: Uint8Array
   readonly id: Uint8Array
@@ -99,7 +101,9 @@ export function sqliteInbox<Database extends SqliteDatabase>(
       return { state: 'duplicate', contentHash } as const
     }
     const remaining = Number(row.lease_until) - Date.now()
-    return remaining > 0 ? ({ state: 'busy', retryAfterSeconds: remaining / 1000 } as const) : undefined
+    return remaining > 0 && remaining <= Number(row.lease_span)
+      ? ({ state: 'busy', retryAfterSeconds: remaining / 1000 } as const)
+      : undefined
   }
 
   return {
@@ -118,7 +122,7 @@ export function sqliteInbox<Database extends SqliteDatabase>(
         const now = Date.now()
         const about = event.resource ?? null
         const values = [...valuesOf(event), event.traceContext ?? null, about, event.endpoint, about]
-        if (connection.run(insert, event.key, now, now, now, ...values, now) > 0) {
+        if (connection.run(insert, event.key, now, now, now, ...values, now, now) > 0) {
           tx.run(database)
           return { state: 'accepted' } as const
         }
