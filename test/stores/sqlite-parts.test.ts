@@ -127,3 +127,16 @@ test('the steps of a run are parts, and its end is synced', async () => {
   await bulk.settleRun('run', 'token', { state: 'done', isPastCanary: true, leaseSeconds: 15 })
   expect(commits.at(-1)).toMatchObject({ sync: 'synced' })
 })
+
+test('a delivery goes before a step of a run that comes in the same turn', async () => {
+  await makePlan()
+  await bulk.startRun({ id: 'run', plan: 'plan', perSecond: 100, canary: 0 }, audit)
+  await bulk.takeRun(endpoint, 'token', 60)
+  commits.length = 0
+  const options = { most: 10, leaseSeconds: 60, undoSeconds: 60 }
+  for (let turn = 0; turn < 3; turn++) {
+    const step = bulk.step('run', 'token', options, async () => {})
+    await Promise.all([step, store.inbox.accept(newEvent(), async () => {})])
+  }
+  expect(commits.map(({ sync }) => sync)).toEqual(Array(3).fill(['synced', 'not synced']).flat())
+})

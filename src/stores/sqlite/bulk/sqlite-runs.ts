@@ -1,6 +1,8 @@
 import { runChanged } from '../../../errors.js'
+import { plannedStates } from '../../../store/action-states.js'
 import type { LeftAlone, Run, RunState, SkipReason } from '../../../store/bulk-records.js'
 import type { BulkStore } from '../../../store/bulk-store.js'
+import type { InboxState } from '../../../store/inbox.js'
 import { plainReason } from '../../../store/reason.js'
 import { aboutRun, auditOf, changeableFrom, type RunChange, seenState } from '../../../store/run-change.js'
 import type { Connection } from '../connection/connection.js'
@@ -11,9 +13,9 @@ import { recordAudit } from '../operate/sqlite-audits.js'
 
 const select = `
   SELECT r.seq, r.id, r.plan, r.per_second, r.canary, r.is_past_canary, r.state, r.changes, r.place, r.applied, r.failed, r.restored, r.created_at,
-    r.ended_at, r.token, r.lease_until, p.action, p.count,
+    r.ended_at, r.lease_until, p.action, p.count,
     CAST(r.reason AS BLOB) AS reason, CAST(r.actor AS BLOB) AS actor, CAST(r.note AS BLOB) AS note,
-    CAST(p.endpoint AS BLOB) AS endpoint,
+    CAST(p.endpoint AS BLOB) AS endpoint, CAST(p.conditions AS BLOB) AS conditions,
     (SELECT json_group_object(outcome, n) FROM (
       SELECT outcome, count(*) AS n FROM webhook_inbox_run_items AS i
       WHERE i.run = r.id AND outcome NOT IN ('canary', 'failed') GROUP BY outcome)) AS skipped
@@ -64,6 +66,7 @@ interface Row {
   readonly reason: Uint8Array
   readonly actor: Uint8Array
   readonly note: Text
+  readonly conditions: Uint8Array
   readonly action: Run['action']
   readonly state: RunState
   readonly id: string
@@ -103,9 +106,21 @@ function toRun(row: Row): Run {
 export function findRun<Database extends SqliteDatabase>(
   connection: Connection<Database>,
   id: string,
-): (Run & { readonly token: unknown }) | undefined {
-  const [row] = connection.all<Row>(`${select} WHERE r.id = ?`, id)
-  return row && { ...toRun(row), token: row.token }
+): Run | undefined {
+  return connection.all<Row>(`${select} WHERE r.id = ?`, id).map(toRun)[0]
+}
+
+/**
+ * A run that the holder of `token` may apply, with the states that the events of its plan were in. Only within `write` and `read`.
+ */
+export function findHeldRun<Database extends SqliteDatabase>(
+  connection: Connection<Database>,
+  id: string,
+  token: string,
+): { readonly run: Run; readonly states: readonly InboxState[] } | undefined {
+  const held = `${select} WHERE r.id = ? AND r.token = ? AND r.state = 'running'`
+  const [row] = connection.all<Row>(held, id, token)
+  return row && { run: toRun(row), states: plannedStates(row.action, JSON.parse(text(row.conditions)).state) }
 }
 
 type RunVerbs = Pick<
@@ -114,14 +129,7 @@ type RunVerbs = Pick<
 >
 
 export function sqliteRuns<Database extends SqliteDatabase>(connection: Connection<Database>): RunVerbs {
-  const read = (id: string): Run | undefined => {
-    const found = findRun(connection, id)
-    if (!found) {
-      return undefined
-    }
-    const { token: _, ...run } = found
-    return run
-  }
+  const read = (id: string) => findRun(connection, id)
 
   return {
     startRun: ({ id, plan, perSecond, canary }, { reason, actor }) =>

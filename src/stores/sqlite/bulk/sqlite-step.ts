@@ -1,5 +1,4 @@
-import { plannedStates } from '../../../store/action-states.js'
-import { type DueAgain, type Run, stateSql } from '../../../store/bulk-records.js'
+import { type DueAgain, type Run, type SkipReason, stateSql } from '../../../store/bulk-records.js'
 import type { BulkStore } from '../../../store/bulk-store.js'
 import { givenUpCause } from '../../../store/failure-log.js'
 import type { Audit, InboxState } from '../../../store/inbox.js'
@@ -14,7 +13,7 @@ import { reopenEvent } from '../events/sqlite-reopen-event.js'
 import { recordAudit } from '../operate/sqlite-audits.js'
 import { joinGroup } from '../operate/sqlite-failures.js'
 import { hideEvent } from '../operate/sqlite-undo.js'
-import { findRun } from './sqlite-runs.js'
+import { findHeldRun } from './sqlite-runs.js'
 
 const nextItems = `
   SELECT i.place, i.generation AS planned, CAST(i.key AS BLOB) AS key, e.state, ${stateSql('e')} AS was, e.generation, e.failures, e.due_at,
@@ -41,6 +40,8 @@ const whoWas = `
   SELECT action, CAST(actor AS BLOB) AS actor FROM webhook_inbox_audits WHERE key = ? ORDER BY seq DESC LIMIT 1`
 
 type Text = Uint8Array | null
+type HeldRun = NonNullable<ReturnType<typeof findHeldRun>>
+type Enqueue<Database extends SqliteDatabase> = Parameters<BulkStore<SqliteTx<Database>>['step']>[3]
 
 interface Item {
   readonly place: number
@@ -69,9 +70,6 @@ export function sqliteStep<Database extends SqliteDatabase>(
     const now = Date.now()
     return connection.all<Item>(nextItems, now, now, plan, count - remaining, most)
   }
-
-  const isHeld = (run: ReturnType<typeof findRun>, token: string): run is NonNullable<typeof run> =>
-    run?.token === token && run.state === 'running'
 
   /** The operator who changed it since the plan. */
   function detailOf(key: string): string | null {
@@ -102,21 +100,17 @@ export function sqliteStep<Database extends SqliteDatabase>(
     recordAudit(connection, { action: run.action, ...about, ...audit }, item.was)
   }
 
-  return async (id, token, { most, leaseSeconds, undoSeconds, skipFirst }, enqueue) => {
-    const seen = await connection.read('look at a run', () => {
-      const run = findRun(connection, id)
-      return isHeld(run, token) ? { run, items: itemsOf(run, most) } : undefined
-    })
-    if (!seen) {
-      return undefined
-    }
-    const { run } = seen
-    const plan = await connection.read('read a plan', () => statesOfPlan(connection, run))
-    const isDueAgain = run.action === 'replay' || run.action === 'retryNow'
+  /** Prepares the jobs of the next events. Each has the place of its event. */
+  async function jobsOf(
+    { run, states }: HeldRun,
+    most: number,
+    skipsFirst: boolean,
+    enqueue: Enqueue<Database>,
+  ) {
     const jobs = new Map<number, { readonly job: DueAgain; readonly tx: WriteList<Database> }>()
-    const expected = new StepJudge(run.action, plan, skipFirst !== undefined)
-    for (const item of seen.items) {
-      if (isDueAgain && !expected.reasonToSkip(runItemOf(item))) {
+    const expected = new StepJudge(run.action, states, skipsFirst)
+    for (const item of await connection.read('look at a run', () => itemsOf(run, most))) {
+      if (!expected.reasonToSkip(runItemOf(item))) {
         const job = jobOf(run, item)
         const tx = new WriteList<Database>()
         await enqueue(tx, job)
@@ -124,32 +118,50 @@ export function sqliteStep<Database extends SqliteDatabase>(
         jobs.set(Number(item.place), { job, tx })
       }
     }
+    return jobs
+  }
+
+  return async (id, token, { most, leaseSeconds, undoSeconds, skipFirst }, enqueue) => {
+    const skipsFirst = skipFirst !== undefined
+    const find = () => findHeldRun(connection, id, token)
+    const seen = await connection.read('look at a run', find)
+    if (!seen) {
+      return undefined
+    }
+    const isDueAgain = seen.run.action === 'replay' || seen.run.action === 'retryNow'
+    const jobs = isDueAgain ? await jobsOf(seen, most, skipsFirst, enqueue) : undefined
 
     return connection.writePart('apply a run', (database) => {
-      const now = findRun(connection, id)
-      if (!isHeld(now, token) || now.remaining !== run.remaining) {
+      const held = find()
+      if (held?.run.remaining !== seen.run.remaining) {
         return undefined
       }
+      const { run, states } = held
       const due: DueAgain[] = []
-      const judge = new StepJudge(now.action, plan, skipFirst !== undefined)
-      let [place, applied, failed] = [now.count - now.remaining, 0, 0]
-      for (const item of itemsOf(now, most)) {
+      const judge = new StepJudge(run.action, states, skipsFirst)
+      const skipped: Partial<Record<SkipReason, number>> = { ...run.skipped }
+      let [place, applied, failed] = [run.count - run.remaining, 0, 0]
+      for (const item of itemsOf(run, most)) {
         const reason = judge.reasonToSkip(runItemOf(item))
         const key = text(item.key)
         if (reason) {
-          failed += reason === 'failed' ? 1 : 0
+          if (reason === 'failed') {
+            failed++
+          } else {
+            skipped[reason] = (skipped[reason] ?? 0) + 1
+          }
           const detail = reason === 'failed' ? plainReason(skipFirst as string) : detailOf(key)
           connection.run(insertItem, id, item.place, key, idOf(item), reason, detail, null)
         } else {
-          const prepared = jobs.get(Number(item.place))
+          const prepared = jobs?.get(Number(item.place))
           // It became possible to change it only after the jobs were prepared. The next step changes it.
-          if (isDueAgain && !prepared) {
+          if (jobs && !prepared) {
             break
           }
-          change(now, item, undoSeconds)
-          if (!now.isPastCanary) {
+          change(run, item, undoSeconds)
+          if (!run.isPastCanary) {
             const group = item.failure_group && text(item.failure_group)
-            const failures = String(failuresAfter(now, item))
+            const failures = String(failuresAfter(run, item))
             connection.run(insertItem, id, item.place, key, idOf(item), 'canary', failures, group)
           }
           if (prepared) {
@@ -160,10 +172,13 @@ export function sqliteStep<Database extends SqliteDatabase>(
         }
         place = Number(item.place)
       }
-      const until = Date.now() + milliseconds(leaseSeconds)
-      connection.run(moveOn, place, applied, failed, until, id)
-      const { token: _, ...moved } = findRun(connection, id) as Run & { token: unknown }
-      return { run: moved, due }
+      connection.run(moveOn, place, applied, failed, Date.now() + milliseconds(leaseSeconds), id)
+      const moved = {
+        applied: run.applied + applied,
+        failed: run.failed + failed,
+        remaining: run.count - place,
+      }
+      return { run: { ...run, ...moved, skipped, isHeld: true }, due }
     })
   }
 }
@@ -201,13 +216,4 @@ function jobOf({ action }: Run, item: Item): DueAgain {
     failures: failuresAfter({ action }, item),
     resource: item.resource === null ? undefined : text(item.resource),
   }
-}
-
-function statesOfPlan<Database extends SqliteDatabase>(
-  connection: Connection<Database>,
-  { plan, action }: Run,
-): readonly InboxState[] {
-  const sql = 'SELECT CAST(conditions AS BLOB) AS conditions FROM webhook_inbox_plans WHERE id = ?'
-  const [row] = connection.all<{ conditions: Uint8Array }>(sql, plan)
-  return plannedStates(action, row ? JSON.parse(text(row.conditions)).state : undefined)
 }

@@ -24,7 +24,7 @@ export class WriteQueue<Write extends Queued> {
   /** Takes the writes of the next transaction. Neither kind waits for more than one transaction of the other. */
   take(): readonly Write[] {
     const isPart = this.#parts.length > 0 && (this.#isTurnOfParts || this.#writes.length === 0)
-    this.#isTurnOfParts = !isPart
+    this.#isTurnOfParts = !isPart && this.#parts.length > 0
     return isPart ? this.#parts.splice(0, 1) : this.#writes.splice(0, largestGroup)
   }
 
