@@ -3,6 +3,7 @@ import { HandlerFailure, invalidOption, StoreError, transactionEnded } from '../
 import { isDriverValue } from '../../../store/check-values.js'
 import { GroupCommit, type WriteOptions } from './group-commit.js'
 import { type Opened, open } from './open.js'
+import { nextTurn, Rests } from './rests.js'
 import type { SqliteDatabase, SqliteStatement, SqliteValue } from './sqlite-database.js'
 import { busy, resultCode, sqliteFault } from './sqlite-fault.js'
 
@@ -13,6 +14,7 @@ export class Connection<Database extends SqliteDatabase> {
   readonly #source: Source<Database>
   readonly #busySeconds: number
   readonly #statements = new Map<string, SqliteStatement>()
+  readonly #rests = new Rests()
   #opened: (Opened & { readonly group: GroupCommit }) | undefined
   #isClosed = false
 
@@ -78,10 +80,14 @@ export class Connection<Database extends SqliteDatabase> {
     return this.#patiently(doing, run)
   }
 
-  /** Runs one read of many. The drivers are synchronous, so the event loop runs other work before it. */
+  /** Runs one read of many. The drivers are synchronous, so deliveries run before it, and in the rests between the reads. */
   async readInTurn<T>(doing: string, run: () => T): Promise<T> {
-    await new Promise((resolve) => setImmediate(resolve))
-    return this.read(doing, run)
+    await this.#rests.turn()
+    // A delivery that came first has its commit in this turn of the event loop.
+    if (this.#opened?.group.isWaiting) {
+      await nextTurn()
+    }
+    return this.#rests.time(() => this.read(doing, run))
   }
 
   /** Runs a statement that writes; returns how many rows it changed. Only within `write`. */
@@ -126,7 +132,8 @@ export class Connection<Database extends SqliteDatabase> {
     }
     if (!this.#opened) {
       const opened = open(this.#source)
-      this.#opened = { ...opened, group: new GroupCommit(opened.database, this.#busySeconds) }
+      const group = new GroupCommit(opened.database, this.#busySeconds)
+      this.#opened = { ...opened, group }
     }
     return this.#opened
   }

@@ -65,6 +65,11 @@ export class GroupCommit {
     this.#rollbackTo = database.prepare('ROLLBACK TO webhook_inbox_write')
   }
 
+  /** Whether a write waits for its transaction. */
+  get isWaiting(): boolean {
+    return !this.#queue.isEmpty
+  }
+
   /** Runs a synchronous write in the next transaction; resolves to its value when that is committed. */
   write<T>(run: () => T, { hasSeveralSteps = false, isPart = false }: WriteOptions = {}): Promise<T> {
     return new Promise<T>((resolve, reject) => {
