@@ -30,8 +30,8 @@ export interface SqliteStoreOptions {
  * because each releases the locks of the other (sqlite.org/howtocorrupt.html, 2.2). Missing tables, named
  * `webhook_inbox_...`, are created.
  *
- * `prune` pauses between its steps. It copies the changes of each step from the log into the file (`wal_checkpoint`)
- * unless `wal_autocheckpoint` is 0.
+ * The store copies its commits from the log into the file (`wal_checkpoint`) after every few commits, when no delivery waits,
+ * unless `wal_autocheckpoint` is 0. `prune` does it after each of its steps, and pauses between them.
  *
  * Handlers get `tx.write(run)`. The synchronous writes of `run` commit together with the done mark.
  *

@@ -7,6 +7,9 @@ import { nextTurn, Rests } from './rests.js'
 import type { SqliteDatabase, SqliteStatement, SqliteValue } from './sqlite-database.js'
 import { busy, resultCode, sqliteFault } from './sqlite-fault.js'
 
+/** How many commits are copied into the file together. It takes about as long as one or two commits. */
+const mostInLog = 8
+
 type Source<Database> = string | Database
 
 /** Runs the statements of the store on a database that it opens when it is first needed. */
@@ -17,6 +20,7 @@ export class Connection<Database extends SqliteDatabase> {
   readonly #rests = new Rests()
   #opened: (Opened & { readonly group: GroupCommit }) | undefined
   #isClosed = false
+  #inLog = 0
 
   constructor(source: Source<Database>, busySeconds: number) {
     this.#source = source
@@ -132,10 +136,28 @@ export class Connection<Database extends SqliteDatabase> {
     }
     if (!this.#opened) {
       const opened = open(this.#source)
-      const group = new GroupCommit(opened.database, this.#busySeconds)
+      const group = new GroupCommit(opened.database, this.#busySeconds, () => this.#countCommit())
       this.#opened = { ...opened, group }
     }
     return this.#opened
+  }
+
+  #countCommit(): void {
+    this.#inLog++
+    if (this.#inLog >= mostInLog) {
+      setImmediate(() => this.#checkpointIfFree())
+    }
+  }
+
+  /**
+   * Copies the last commits into the file after their deliveries were answered, and not while others wait. SQLite itself copies a
+   * thousand pages in the commit of one delivery. It still does that when deliveries leave no time in between.
+   */
+  #checkpointIfFree(): void {
+    if (this.#inLog >= mostInLog && !this.#opened?.group.isWaiting) {
+      this.#inLog = 0
+      this.checkpoint()
+    }
   }
 
   #prepared(sql: string): SqliteStatement {

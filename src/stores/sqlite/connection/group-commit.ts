@@ -41,6 +41,7 @@ interface Write extends Required<WriteOptions> {
 export class GroupCommit {
   readonly #database: SqliteDatabase
   readonly #patience: number
+  readonly #onCommit: () => void
   readonly #begin: SqliteStatement
   readonly #commit: SqliteStatement
   readonly #rollback: SqliteStatement
@@ -53,8 +54,10 @@ export class GroupCommit {
   #isScheduled = false
   #pause = shortestPause
 
-  constructor(database: SqliteDatabase, busySeconds: number) {
+  /** `onCommit` is called after each commit, before its writes are told. */
+  constructor(database: SqliteDatabase, busySeconds: number, onCommit: () => void) {
     this.#database = database
+    this.#onCommit = onCommit
     this.#patience = busySeconds * 1000
     this.#begin = database.prepare('BEGIN IMMEDIATE')
     this.#commit = database.prepare('COMMIT')
@@ -146,6 +149,7 @@ export class GroupCommit {
     for (const each of settle) {
       each()
     }
+    this.#onCommit()
   }
 
   /** Whether commits wait for the disk. Throws within a transaction. */
