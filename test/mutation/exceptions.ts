@@ -367,6 +367,12 @@ export const exceptions: readonly Exception[] = [
     reason: 'an event that is due in this very millisecond may get a job or not',
   },
   {
+    file: 'src/queue/job-runner.ts',
+    code: 'origin.found && given.attempt > 0',
+    mutators: ['ConditionalExpression', 'EqualityOperator'],
+    reason: 'only skips a read that finds nothing new',
+  },
+  {
     file: 'src/worker.ts',
     code: 'const taken = found || job.failures ?',
     mutators: ['ConditionalExpression', 'LogicalOperator'],

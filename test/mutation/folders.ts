@@ -67,13 +67,14 @@ export const folders: Readonly<Record<string, Folder>> = {
   ),
   'src/queue': of(
     'src/queue',
-    'test/queues/{local-scheduling,local-retries,sweep,job-runner,job-runner-overdue,tell-queue,queue-name,queue-options,poller,job-ends}',
+    'test/queues/{local-scheduling,local-retries,sweep,job-runner,job-runner-overdue,tell-queue,queue-name,queue-options,poller,job-ends,open-event}',
     'test/receiver/{worker,lifecycle,stop}',
   ),
   'src/queues': of('src/queues', 'test/queues'),
   'src/flow': of(
     'src/flow',
     'test/queues/{limits,beat,circuit-timer,flow-gate,local-flow,held-jobs,explain-sentences}',
+    'test/receiver/unadmitted*',
   ),
   'src/stores/memory': {
     mutate: ['src/stores/memory.ts', 'src/stores/memory/**/*.ts'],

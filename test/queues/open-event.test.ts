@@ -28,8 +28,8 @@ async function twoJobs(leaseSeconds = 60) {
   const runner = new JobRunner({
     worker: {
       endpoint: event.endpoint,
-      async run(_job, _found, admit) {
-        await admit?.(await read())
+      async run(_job, found, admit) {
+        await admit?.(found ?? (await read()))
         runs++
       },
       markDead: nothing,
@@ -44,6 +44,11 @@ async function twoJobs(leaseSeconds = 60) {
     read,
     runs: () => runs,
     take: (failures = 0, generation = 0) => runner.take({ ...job, failures, generation }, list),
+    /** Runs what a search finds, as an engine without a list does. */
+    async search() {
+      const [found] = await inbox.due(1)
+      return found && runner.run(found)
+    },
     replay: () => inbox.requeue(event.key, { reason: 'corrected', actor: 'ops' }, nothing),
     postpone: (seconds = 3600) => inbox.postpone(event.key, seconds, 'no such account'),
     stop: () => shutdown.begin(),
@@ -106,6 +111,18 @@ test('a failure counts when its lease would have ended, if the worker of the att
   expect(noted).toMatchObject({ state: 'failed', failures: 1, lastError: 'Error: no such account', group })
   expect(noted.attempts).toEqual([expect.objectContaining({ attempt: 1, retryAt: noted.retryAt })])
   expect(noted.isBeforeRetry).toBe(true)
+})
+
+test('a failure counts for an engine that searches, also beside failures of another kind', async () => {
+  const { fail, search, postpone, read, runs } = await twoJobs(1)
+  // No handler was there, so its attempt is not counted.
+  await postpone(0)
+  await fail()
+  expect(await search()).toBeUndefined()
+  await untilDue(read)
+  expect(await search()).toMatchObject({ state: 'failed' })
+  expect(runs()).toBe(0)
+  expect(await read()).toMatchObject({ attempt: 1, failures: 2 })
 })
 
 test.each([

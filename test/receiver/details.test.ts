@@ -169,6 +169,8 @@ describe('a store', () => {
     await vi.waitFor(async () => {
       const [event] = await real.inbox.list({ allEndpoints: true })
       expect(event).toMatchObject({ state: 'failed', lastError: 'Error: the claim came too late' })
+      const { attempts } = (await real.inbox.read(event?.key ?? '')) ?? {}
+      expect(attempts).toEqual([expect.objectContaining({ isUncounted: true })])
     })
   })
 })

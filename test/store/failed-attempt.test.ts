@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { type FailedAttempt, mostAttempts, withAttempt, withLost } from '../../src/store/failed-attempt.js'
+import { HandlerFailure, NotCalled } from '../../src/errors.js'
+import {
+  type FailedAttempt,
+  isUncounted,
+  mostAttempts,
+  withAttempt,
+  withLost,
+} from '../../src/store/failed-attempt.js'
 
 const failed = (generation: number, attempt: number, rest: Partial<FailedAttempt> = {}): FailedAttempt => ({
   generation,
@@ -74,4 +81,14 @@ describe('withLost', () => {
     const kept = [failed(0, 2), failed(0, 1)]
     expect(withLost(kept, { ...now, ended: 1 })).toEqual([lost(0, 1, 1), ...kept])
   })
+})
+
+test.each([
+  ['a handler that failed', new HandlerFailure(new Error('failed')), false],
+  ['a handler that was stopped', new HandlerFailure(new Error('stopped'), undefined, 1, false), true],
+  ['a handler that was not called', new NotCalled('too late'), true],
+  ['another error', new Error('failed'), false],
+  ['no error', undefined, false],
+])('says whether the failure of %s counts', (_, error, expected) => {
+  expect(isUncounted(error)).toBe(expected)
 })
