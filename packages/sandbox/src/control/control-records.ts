@@ -18,7 +18,18 @@ export function deliveryRecord(delivery: Delivery) {
   }
 }
 
-const lastRecord = ({ number, startedAt, status, outcome, code, failure, milliseconds }: LastAttempt) => ({
+/** A summary of an attempt. */
+export const lastRecord = ({
+  number,
+  startedAt,
+  status,
+  outcome,
+  code,
+  failure,
+  milliseconds,
+  faults,
+  edited,
+}: LastAttempt) => ({
   number,
   startedAt: timestamp(startedAt),
   status: status ?? null,
@@ -26,10 +37,12 @@ const lastRecord = ({ number, startedAt, status, outcome, code, failure, millise
   code: code ?? null,
   failure: failure ?? null,
   milliseconds,
+  faults,
+  edited: edited ?? null,
 })
 
 export function attemptRecord(attempt: Attempt) {
-  const { startedAt, sentAt, nextTryAt, request, response, failure, outcome, code, ...rest } = attempt
+  const { startedAt, sentAt, nextTryAt, request, response, failure, outcome, code, edited, ...rest } = attempt
   return {
     ...rest,
     startedAt: timestamp(startedAt),
@@ -47,6 +60,7 @@ export function attemptRecord(attempt: Attempt) {
     outcome: outcome ?? null,
     code: code ?? null,
     nextTryAt: nextTryAt === undefined ? null : timestamp(nextTryAt),
+    edited: edited ?? null,
   }
 }
 

@@ -5,11 +5,11 @@ import type { Api, Env } from '../api/app.js'
 import { pageRecord } from '../api/pages.js'
 import { Problem } from '../api/problems.js'
 import { attemptsOf } from '../delivery/attempts.js'
-import { type Delivery, listDeliveries, readDelivery } from '../delivery/deliveries.js'
+import { attemptsSince, type Delivery, listDeliveries, readDelivery } from '../delivery/deliveries.js'
 import { retry } from '../delivery/replay.js'
 import { sendEdited, signatureModes } from '../delivery/send-edited.js'
 import type { Service } from '../service.js'
-import { attemptRecord, deliveryRecord } from './control-records.js'
+import { attemptRecord, deliveryRecord, lastRecord } from './control-records.js'
 import { bodyOf, queryOf } from './input.js'
 import { refusing } from './replay-problem.js'
 
@@ -21,6 +21,11 @@ const listQuery = PageQuery.extend({
   state: z.enum(states, `must be one of ${states.join(', ')}`).optional(),
 })
 
+const recent = z.object({
+  /** By the sandbox's clock. */
+  seconds: z.coerce.number().min(0).default(600),
+})
+
 const edited = z.strictObject({
   /** As text; it is sent as UTF-8. */
   body: z.string(),
@@ -28,9 +33,9 @@ const edited = z.strictObject({
   ageSeconds: z.int().min(-31_536_000).max(31_536_000).default(0),
 })
 
-/** `GET deliveries[/{id}]`, `POST deliveries/{id}/retry`, `POST deliveries/{id}/send` */
+/** `GET deliveries[/{id}]`, `GET attempts`, `POST deliveries/{id}/retry`, `POST deliveries/{id}/send` */
 export function deliveryRoutes(app: Api, service: Service): void {
-  const { database } = service
+  const { database, clock } = service
 
   app.get('/_sandbox/deliveries', (c) => {
     const { limit, cursor, ...filter } = queryOf(c, listQuery)
@@ -40,6 +45,12 @@ export function deliveryRoutes(app: Api, service: Service): void {
       deliveryRecord,
     )
     return c.json(page)
+  })
+
+  app.get('/_sandbox/attempts', (c) => {
+    const attempts = attemptsSince(database, clock.now() - queryOf(c, recent).seconds * 1000)
+    const data = attempts.map(({ deliveryId, ...rest }) => ({ deliveryId, ...lastRecord(rest) }))
+    return c.json({ data })
   })
 
   app.get('/_sandbox/deliveries/:id', (c) => c.json(fullRecord(service, deliveryOf(c))))

@@ -7,6 +7,16 @@ import { readEvent } from './events.js'
 import type { HeaderList, Timings } from './exchange.js'
 import type { Failure } from './failure.js'
 
+/** What a person changed before an attempt was sent. */
+export interface Edited {
+  /** How it was signed: `fresh`, `original`, `wrong` or `none`. */
+  readonly signature: string
+  /** How far `t` of a new signature lay in the past, in seconds. */
+  readonly ageSeconds: number
+  /** True if only the signature is another one. */
+  readonly isSameBody: boolean
+}
+
 /** One HTTP request for a delivery, and what came back. */
 export interface Attempt {
   readonly deliveryId: string
@@ -39,6 +49,8 @@ export interface Attempt {
   readonly code: string | undefined
   /** When the next attempt is due, in unix milliseconds by the sandbox's clock. */
   readonly nextTryAt: number | undefined
+  /** Only of an attempt with edited bytes or an edited signature. */
+  readonly edited?: Edited | undefined
 }
 
 /** True if the receiver took the event: a complete response with a 2xx status. */

@@ -1,7 +1,7 @@
 import type { Context } from '../context.js'
 import type { Resolve } from './address-guard.js'
 import { type AttemptResult, makeAttempt } from './attempt.js'
-import type { Attempt } from './attempts.js'
+import type { Attempt, Edited } from './attempts.js'
 import { diceFor, readChaos } from './chaos.js'
 import type { Delivery } from './deliveries.js'
 import { readEvent } from './events.js'
@@ -20,6 +20,8 @@ export interface Edit {
   readonly signature?: string | null | undefined
   /** The body to send in place of the event's own. */
   readonly body?: Uint8Array | undefined
+  /** What the person changed, for the record. */
+  readonly edited?: Edited | undefined
 }
 
 interface Terms extends Edit {
@@ -34,7 +36,7 @@ interface Terms extends Edit {
 export async function deliver(
   context: DeliverOptions,
   delivery: Delivery,
-  { signature, body, signal }: Terms,
+  { signature, body, edited, signal }: Terms,
 ): Promise<Attempt | undefined> {
   const { database, clock, options, resolve } = context
   const event = readEvent(database, delivery.eventId)
@@ -60,7 +62,7 @@ export async function deliver(
   if (!result || signal.aborted) {
     return undefined
   }
-  return settle(context, { delivery, eventBody, startedAt, result })
+  return settle(context, { delivery, eventBody, startedAt, result, edited })
 }
 
 /** An attempt that could not be made counts as failed, for example if the secret does not fit the scheme. */

@@ -1,7 +1,8 @@
 import type { Database } from '../database/open.js'
 import type { Page } from '../database/page.js'
 import type { Envelope } from '../options/options.js'
-import type { StoredAttempt } from './attempts.js'
+import type { Edited, StoredAttempt } from './attempts.js'
+import type { FaultName } from './chaos.js'
 import type { FailureKind } from './failure.js'
 
 /** One event for one subscription. */
@@ -46,6 +47,10 @@ export interface LastAttempt {
   readonly failure: FailureKind | undefined
   /** How long it took, by the system clock. */
   readonly milliseconds: number
+  /** The faults of chaos that happened to it. */
+  readonly faults: readonly FaultName[]
+  /** Only of an attempt with edited bytes or an edited signature. */
+  readonly edited: Edited | undefined
 }
 
 export interface ListFilter {
@@ -150,11 +155,26 @@ const deliveryOf = (row: DeliveryRow): Delivery => ({
   last: lastOf(row),
 })
 
-function lastOf({ record, started_at: startedAt, attempts: number }: DeliveryRow): LastAttempt | undefined {
-  if (record === null || startedAt === null) {
-    return undefined
-  }
-  const { response, outcome, code, failure, timings } = JSON.parse(record) as StoredAttempt
+const lastOf = ({ record, started_at, attempts }: DeliveryRow): LastAttempt | undefined =>
+  record === null || started_at === null ? undefined : summaryOf(attempts, started_at, record)
+
+/** A stored attempt in short. */
+function summaryOf(number: number, startedAt: number, record: string): LastAttempt {
+  const { response, outcome, code, failure, timings, faults, edited } = JSON.parse(record) as StoredAttempt
   const milliseconds = timings.ended
-  return { number, startedAt, status: response?.status, outcome, code, failure: failure?.kind, milliseconds }
+  const status = response?.status
+  return { number, startedAt, status, outcome, code, failure: failure?.kind, milliseconds, faults, edited }
+}
+
+/** Every stored attempt that started at this time or later, the oldest first. */
+export function attemptsSince(database: Database, startedAt: number) {
+  const rows = database
+    .prepare(
+      'SELECT delivery_id, number, started_at, record FROM attempts WHERE started_at >= ? ORDER BY seq',
+    )
+    .all(startedAt) as { delivery_id: string; number: number; started_at: number; record: string }[]
+  return rows.map(({ delivery_id: deliveryId, number, started_at, record }) => ({
+    deliveryId,
+    ...summaryOf(number, started_at, record),
+  }))
 }

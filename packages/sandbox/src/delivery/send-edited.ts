@@ -40,10 +40,13 @@ export async function sendEdited(
     throw new ReplayError('no_subscription', `the subscription of ${deliveryId} is disabled or deleted`)
   }
   const signature = await signatureOf(context, origin, subscription, request)
+  const { body, ageSeconds } = request
+  const isSameBody = Buffer.compare(body, event.bodies[origin.envelope]) === 0
+  const edited = { signature: request.signature, ageSeconds, isSameBody }
   // `canceled` until its attempt ends. Otherwise, after a crash, the event's own bytes would be sent.
   const planned = { event, subscription, cause: 'replay', dueAt: null, state: 'canceled' } as const
   const { id } = database.transaction(() => insertDelivery(context, planned))()
-  await courier.attemptNow(id, { body: request.body, signature })
+  await courier.attemptNow(id, { body, signature, edited })
   return readDelivery(database, id) as Delivery
 }
 

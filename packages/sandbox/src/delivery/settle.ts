@@ -1,6 +1,6 @@
 import type { Context } from '../context.js'
 import type { AttemptResult } from './attempt.js'
-import { type Attempt, attemptOf, insertAttempt, isAcknowledged } from './attempts.js'
+import { type Attempt, attemptOf, type Edited, insertAttempt, isAcknowledged } from './attempts.js'
 import { draw } from './chaos.js'
 import type { Delivery } from './deliveries.js'
 import { retryAfterSeconds } from './retry-after.js'
@@ -14,12 +14,13 @@ export interface Ended {
   /** Unix milliseconds by the sandbox's clock. */
   readonly startedAt: number
   readonly result: AttemptResult
+  readonly edited?: Edited | undefined
 }
 
 /** Commits the end of an attempt: its record, the new state of the delivery, and the next steps. */
 export function settle(context: Context, ended: Ended): Attempt {
   return context.database.transaction(() => {
-    const { delivery, result, startedAt, eventBody } = ended
+    const { delivery, result, startedAt, eventBody, edited } = ended
     const { database, clock } = context
     const now = clock.now()
     if (result.answer?.status === gone) {
@@ -27,7 +28,7 @@ export function settle(context: Context, ended: Ended): Attempt {
     }
     const number = delivery.attempts + 1
     const { state, dueAt } = next(context, ended, number)
-    const attempt = attemptOf(delivery.id, number, startedAt, result, dueAt)
+    const attempt = { ...attemptOf(delivery.id, number, startedAt, result, dueAt), edited }
     insertAttempt(database, attempt, eventBody)
     database
       .prepare(

@@ -82,6 +82,8 @@ describe('the control plane', () => {
         code: null,
         failure: 'refused',
         milliseconds: expect.any(Number),
+        faults: [],
+        edited: null,
       },
     ])
     expect(await newest('state=pending')).toMatchObject([{ failure: 'refused' }, { status: 503 }])
@@ -196,4 +198,22 @@ describe('the control plane', () => {
     await sandbox.idle()
     expect(receiver.types().sort()).toEqual(['ledger.matched', 'transfer.settled'])
   })
+})
+
+test('GET attempts summarizes every attempt of the last seconds, by the clock of the sandbox', async () => {
+  const sandbox = await startTestSandbox({ retry: [5, 60], forwardTo: ['http://127.0.0.1:9/nobody'] })
+  await sandbox.request('PUT', '/_sandbox/chaos', { all: { latency: { probability: 1, seconds: 0 } } })
+  await sandbox.emit('transfer.settled')
+  await sandbox.advance({ seconds: 70 })
+  const { body } = await sandbox.get('/_sandbox/deliveries')
+  const deliveryId = body.data[0].id
+  const summary = { deliveryId, failure: 'refused', status: null, faults: ['latency'] }
+  expect((await sandbox.get('/_sandbox/attempts')).body.data).toMatchObject([
+    { ...summary, number: 1, startedAt: '2026-01-01T00:00:00.000Z' },
+    { ...summary, number: 2, startedAt: '2026-01-01T00:00:05.000Z' },
+    { ...summary, number: 3, startedAt: '2026-01-01T00:01:05.000Z' },
+  ])
+  const recent = await sandbox.get('/_sandbox/attempts?seconds=10')
+  expect(recent.body.data).toMatchObject([{ deliveryId, number: 3 }])
+  expect((await sandbox.get('/_sandbox/attempts?seconds=none')).status).toBe(422)
 })

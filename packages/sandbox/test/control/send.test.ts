@@ -98,3 +98,18 @@ test('rejects an unknown delivery, and one whose subscription is gone', async ()
   await sandbox.request('DELETE', `/webhook-subscriptions/${body.subscriptionId}`)
   expect(await send('{}')).toMatchObject({ status: 409, body: { code: 'not_deliverable' } })
 })
+
+test('the attempt and the summary of it say what was edited; a retry of it is no edit', async () => {
+  const { sandbox, receiver, send } = await delivered()
+  const { body: wrong } = await send('{}', { signature: 'wrong', ageSeconds: 7 })
+  const edited = { signature: 'wrong', ageSeconds: 7, isSameBody: false }
+  expect(wrong).toMatchObject({ last: { edited }, tries: [{ edited }] })
+  const same = receiver.received[0]?.body.toString() as string
+  expect((await send(same)).body.last.edited).toEqual({
+    signature: 'fresh',
+    ageSeconds: 0,
+    isSameBody: true,
+  })
+  const { body: retried } = await sandbox.post(`/_sandbox/deliveries/${wrong.id}/retry`, {})
+  expect(retried).toMatchObject({ last: { edited: null }, tries: [{ edited }, { edited: null }] })
+})
