@@ -8,6 +8,8 @@ export class CallError extends Error {
   }
 }
 
+export const noAnswer = 'The sandbox does not respond. Start it again; this page reconnects by itself.'
+
 /** The key of the API, for the paths below `/v1`. Known once the configuration is read. */
 let apiKey = ''
 
@@ -30,7 +32,7 @@ export async function call<Answer>(
   }
   const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
   const response = await fetch(path, init).catch(() => {
-    throw new CallError('The sandbox does not respond. Start it again; this page reconnects by itself.')
+    throw new CallError(noAnswer)
   })
   const text = await response.text()
   if (!response.ok) {

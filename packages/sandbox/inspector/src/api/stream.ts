@@ -6,6 +6,9 @@ type Listener = (data: never) => void
 /** Whether the page hears of what happens. */
 export const connection = signal<'connecting' | 'live' | 'lost'>('connecting')
 
+/** True while what the page shows may be old. */
+export const isLost = () => connection.value === 'lost'
+
 const listeners = new Map<string, Set<Listener>>()
 /** Milliseconds before another connection, where the browser has given up. */
 const pause = 1000

@@ -1,3 +1,4 @@
+import { isLost } from '../api/stream.js'
 import { Subscribe } from '../bank/subscriptions.js'
 import { hrefOf } from '../route.js'
 import { config } from '../state/config.js'
@@ -8,7 +9,7 @@ export function FirstRun() {
   return (
     <div class="inner first-run stack">
       <h2>No delivery yet</h2>
-      {!hasReceiver && (
+      {config.value && !hasReceiver && !isLost() && (
         <>
           <p>The sandbox runs, and has nobody to deliver to. Tell it where your receiver listens.</p>
           <Subscribe />

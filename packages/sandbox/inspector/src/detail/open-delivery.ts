@@ -1,8 +1,9 @@
 import { effect, signal } from 'webhook-inbox-ui/signals'
-import { call } from '../api/call.js'
+import { type CallError, call } from '../api/call.js'
 import { readDelivery } from '../api/delivery.js'
 import type { Delivery, FullDelivery, Page } from '../api/records.js'
-import { route } from '../route.js'
+import { on } from '../api/stream.js'
+import { type Route, route } from '../route.js'
 import { deliveries } from '../state/deliveries.js'
 
 /** The delivery that is open, with the bytes of its attempts. */
@@ -11,11 +12,22 @@ export const opened = signal<FullDelivery | undefined>(undefined)
 export const ofEvent = signal<readonly Delivery[]>([])
 export const openError = signal<string | undefined>(undefined)
 
+/** The id of the delivery that the address names. */
+const idOf = ({ page, id }: Route) => (page === 'deliveries' ? id : undefined)
+
+// It may be another sandbox, which knows nothing of this delivery.
+on('reset', () => {
+  const id = idOf(route.peek())
+  if (id) {
+    void read(id)
+  }
+})
+
 /** Reads the open delivery, again each time that it changes. Call it once. */
 export function followOpened(): void {
   let shownId: string | undefined
   effect(() => {
-    const { id } = route.value.page === 'deliveries' ? route.value : { id: undefined }
+    const id = idOf(route.value)
     // A change of the list may be a change of this delivery or of its siblings.
     const known = deliveries.value.find((each) => each.id === id)
     if (id !== shownId) {
@@ -56,7 +68,12 @@ async function read(id: string): Promise<void> {
     }
   } catch (error) {
     if (isNewest()) {
-      openError.value = (error as Error).message
+      const { status, message } = error as CallError
+      openError.value = message
+      if (status === 404) {
+        opened.value = undefined
+        openError.value = `${message} A restart or a reset of the sandbox removes deliveries.`
+      }
     }
   }
 }

@@ -1,7 +1,7 @@
 import { now } from 'webhook-inbox-ui'
 import { signal } from 'webhook-inbox-ui/signals'
 import { call } from '../api/call.js'
-import { on } from '../api/stream.js'
+import { isLost, on } from '../api/stream.js'
 
 interface ClockRecord {
   readonly kind: 'real' | 'virtual'
@@ -19,10 +19,10 @@ function take({ kind, now: at }: ClockRecord): void {
   ahead = now.value - Date.now()
 }
 
-/** Runs the page by the clock of the sandbox. A virtual one stands still until it is advanced. */
+/** Runs the page by the clock of the sandbox. A virtual one stands still until it is advanced. While the sandbox is lost, all stand still. */
 export function followClock(): void {
   setInterval(() => {
-    if (clockKind.value === 'real') {
+    if (clockKind.value === 'real' && !isLost()) {
       now.value = Date.now() + ahead
     }
   }, 1000)
