@@ -80,6 +80,31 @@ test('the plots count good and bad responses and the retries that wait', async (
   await page.getByText(/latest p50 \d+ ms, p95 \d+ ms/).waitFor()
 })
 
+test('the plots of a page that is opened later count every attempt of the last minutes', async () => {
+  const scene = await startScene({ retry: [0.05, 0.05], forwardTo: ['http://127.0.0.1:9/nobody'] })
+  await scene.request('PUT', '/_sandbox/chaos', { all: { latency: { probability: 1, seconds: 0 } } })
+  const { id: eventId } = await scene.emit('transfer.settled')
+  await expect
+    .poll(async () => (await scene.get(`/_sandbox/deliveries?eventId=${eventId}`)).body.data[0].state)
+    .toBe('exhausted')
+  const page = await openInspector(scene.url)
+  await page.getByText('0 good, 3 bad').waitFor()
+  await page.getByText('good up, bad down, chaos shaded').waitFor()
+  // One step of ten seconds is drawn too.
+  for (const trace of await page.locator('.trace').all()) {
+    expect((await trace.boundingBox())?.width).toBeGreaterThan(1)
+  }
+})
+
+test('a delivery without a response says so once', async () => {
+  const scene = await startScene({ retry: 'none', forwardTo: ['http://127.0.0.1:9/nobody'] })
+  await scene.emit('transfer.settled')
+  const page = await openInspector(scene.url)
+  await expect
+    .poll(() => rowsOf(page))
+    .toEqual([expect.stringMatching(/No responsetransfer\.settled…\w{6}1\/1 \d+ msconnection refused$/)])
+})
+
 test('the stream resumes after the sandbox was away, and shows what happened meanwhile', async () => {
   const { port } = await freePort()
   const start = () => createSandbox({ port, retry: 'none', forwardTo: ['http://127.0.0.1:9/nobody'] })

@@ -42,6 +42,8 @@ export interface Attempt {
   readonly outcome: string | null
   readonly code: string | null
   readonly nextTryAt: string | null
+  /** Null for an attempt that nobody edited. */
+  readonly edited: LastAttempt['edited']
 }
 
 export type FullDelivery = Delivery & { readonly tries: readonly Attempt[] }

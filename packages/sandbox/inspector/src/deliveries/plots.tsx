@@ -1,4 +1,5 @@
-import { now, Time } from 'webhook-inbox-ui'
+import { clockTime, now, Time } from 'webhook-inbox-ui'
+import { isLost } from '../api/stream.js'
 import { deliveries } from '../state/deliveries.js'
 import { type Step, series, stepMilliseconds, steps } from '../state/series.js'
 import { isBad, isGood, verdicts } from '../state/verdict.js'
@@ -17,11 +18,14 @@ export function Plots() {
       <RetryLane data={data} />
       <p class="faint lane-words">
         <Time at={since} />
-        <span>now</span>
+        <span>{present()}</span>
       </p>
     </details>
   )
 }
+
+/** The right end of the axis. While the sandbox is lost, the plots stand still. */
+const present = () => (isLost() ? `at ${clockTime(now.value)}` : 'now')
 
 interface LaneProps {
   readonly data: readonly Step[]
@@ -36,13 +40,16 @@ function VerdictLane({ data }: LaneProps) {
   const up = greatest(data.map(({ good }) => good))
   const down = greatest(data.map(({ bad }) => bad))
   const isAnyBad = data.some(({ bad }) => bad > 0)
+  const isAnyChaos = data.some(({ isChaos }) => isChaos)
   const scale = isAnyBad ? up + down : up
   const good = sum(data.map((step) => step.good))
   const bad = sum(data.map((step) => step.bad))
   return (
     <figure class="lane">
       <figcaption class="lane-words faint">
-        <span>Responses each {stepMilliseconds / 1000} s: good up, bad down</span>
+        <span>
+          Responses each {stepMilliseconds / 1000} s: good up, bad down{isAnyChaos && ', chaos shaded'}
+        </span>
         <span>
           {good} good, {bad} bad
         </span>
@@ -54,6 +61,9 @@ function VerdictLane({ data }: LaneProps) {
         width="100%"
         aria-hidden="true"
       >
+        {data.map(
+          ({ isChaos }, at) => isChaos && <rect key={at} class="chaos" x={at} width="1" height={scale} />,
+        )}
         <line class="axis" x1="0" x2={steps} y1={up} y2={up} />
         {data.map((step, at) => bars(step, at, up))}
       </svg>
@@ -92,11 +102,13 @@ function bars(step: Step, at: number, axis: number) {
 function TimeLane({ data }: LaneProps) {
   const most = greatest(data.map(({ p95 }) => p95))
   const last = data.findLast(({ p50 }) => p50 !== undefined)
+  // Each step is a short line: one step alone is seen too.
   const path = (read: (step: Step) => number | undefined) =>
     data
-      .flatMap((step, at) =>
-        read(step) === undefined ? [] : [`${at + 0.5},${most - (read(step) as number)}`],
-      )
+      .flatMap((step, at) => {
+        const y = most - (read(step) ?? Number.NaN)
+        return Number.isNaN(y) ? [] : [`${at + 0.1},${y}`, `${at + 0.9},${y}`]
+      })
       .join(' ')
   const words = last
     ? `latest p50 ${Math.round(last.p50 ?? 0)} ms, p95 ${Math.round(last.p95 ?? 0)} ms`
@@ -132,8 +144,8 @@ function RetryLane({ data }: LaneProps) {
       <figcaption class="lane-words faint">
         <span>Retries outstanding</span>
         <span>
-          {data.at(-1)?.outstanding ?? 0} now, {Math.max(...data.map(({ outstanding }) => outstanding))} at
-          most
+          {data.at(-1)?.outstanding ?? 0} {present()},{' '}
+          {Math.max(...data.map(({ outstanding }) => outstanding))} at most
         </span>
       </figcaption>
       <svg

@@ -38,7 +38,7 @@ export function Row({ delivery, index }: RowProps) {
         {attempts}/{attemptsPlanned(delivery)}
       </td>
       <td class="answer number">
-        {last ? (last.failure === null ? answerOf(last) : 'no response') : '…'}
+        {last ? last.failure === null && answerOf(last) : '…'}
         {last && <span class="faint"> {Math.round(last.milliseconds)} ms</span>}
       </td>
       <td class="remark cut faint" title={note}>

@@ -1,6 +1,6 @@
 import { computed, signal } from 'webhook-inbox-ui/signals'
 import { call } from '../api/call.js'
-import type { Delivery, Page } from '../api/records.js'
+import type { Delivery, LastAttempt, Page } from '../api/records.js'
 import { on } from '../api/stream.js'
 import { forgetEnds, noteEnd } from './series.js'
 
@@ -45,7 +45,21 @@ export async function readDeliveries(): Promise<void> {
   forgetEnds()
   changed.clear()
   cursor = null
+  void readAttempts(mine)
   await readUpTo(mine, readAtOnce)
+}
+
+/** Reads what the plots show: a list knows the newest attempt of each delivery only. */
+async function readAttempts(mine: number): Promise<void> {
+  type Answer = { readonly data: readonly (LastAttempt & { readonly deliveryId: string })[] }
+  const { data } = await call<Answer>('GET', '/_sandbox/attempts').catch((): Answer => ({ data: [] }))
+  if (mine !== epoch) {
+    return
+  }
+  for (const attempt of data) {
+    noteEnd(attempt.deliveryId, attempt)
+  }
+  show()
 }
 
 async function readUpTo(mine: number, count: number): Promise<void> {
@@ -90,7 +104,9 @@ export function put(delivery: Delivery): void {
     return
   }
   changed.set(delivery.id, delivery)
-  noteEnd(delivery)
+  if (delivery.last) {
+    noteEnd(delivery.id, delivery.last)
+  }
   timer ??= setTimeout(show, gathering)
 }
 

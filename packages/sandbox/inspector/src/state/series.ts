@@ -1,11 +1,12 @@
 import { now } from 'webhook-inbox-ui'
-import type { Delivery } from '../api/records.js'
+import type { Delivery, LastAttempt } from '../api/records.js'
 import { isBad, isGood, type Verdict, verdictOfAttempt, verdicts } from './verdict.js'
 
 interface Mark {
   readonly at: number
   readonly verdict: Verdict
   readonly milliseconds: number
+  readonly isChaos: boolean
 }
 
 /** The plots show this many steps, each this many milliseconds long. */
@@ -13,15 +14,14 @@ export const steps = 60
 export const stepMilliseconds = 10_000
 const mostMarks = 20_000
 
-/** Attempts that have ended: each one that the page saw, and the newest of each delivery that it read. */
+/** Attempts that have ended. */
 const marks = new Map<string, Mark>()
 
-export function noteEnd({ id, last }: Delivery): void {
-  if (!last) {
-    return
-  }
+export function noteEnd(deliveryId: string, last: LastAttempt): void {
+  const { number, milliseconds, faults } = last
   const at = Date.parse(last.startedAt)
-  marks.set(`${id}:${last.number}`, { at, verdict: verdictOfAttempt(last), milliseconds: last.milliseconds })
+  const isChaos = faults.length > 0
+  marks.set(`${deliveryId}:${number}`, { at, verdict: verdictOfAttempt(last), milliseconds, isChaos })
   if (marks.size > mostMarks) {
     marks.delete(marks.keys().next().value as string)
   }
@@ -36,6 +36,8 @@ export interface Step {
   /** Milliseconds; undefined where no response came. */
   readonly p50: number | undefined
   readonly p95: number | undefined
+  /** Whether chaos changed any of it. */
+  readonly isChaos: boolean
   /** Deliveries that had failed and were not yet ended. */
   readonly outstanding: number
 }
@@ -61,6 +63,7 @@ export function series(deliveries: readonly Delivery[]): Step[] {
       good: total(isGood),
       bad: total(isBad),
       of,
+      isChaos: inStep.some(({ isChaos }) => isChaos),
       p50: times[Math.floor(times.length * 0.5)],
       p95: times[Math.min(times.length - 1, Math.floor(times.length * 0.95))],
       outstanding: retried.filter(

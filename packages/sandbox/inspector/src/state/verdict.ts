@@ -84,6 +84,8 @@ export const endOf = ({
   code,
   failure,
   timings,
+  faults,
+  edited,
 }: Attempt): LastAttempt => ({
   number,
   startedAt,
@@ -92,4 +94,7 @@ export const endOf = ({
   code,
   failure: failure?.kind ?? null,
   milliseconds: timings.ended,
+  // As the sandbox names them.
+  faults: faults as LastAttempt['faults'],
+  edited,
 })
