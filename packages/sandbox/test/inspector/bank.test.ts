@@ -34,6 +34,18 @@ test('the bank shows wallets, the sum, transfers with their journal, and subscri
     .toEqual([expect.stringMatching(/^127\.0\.0\.1:\d+\/webhooks\*camelCaseOn/)])
 })
 
+test.each([360, 768, 1280, 1440])('no table of the bank is cut off at a width of %i', async (width) => {
+  const scene = await startScene()
+  await scene.post('/v1/transfers', shapeB('sim_exception'))
+  await scene.waitForDelivery({ type: 'transfer.settled' })
+  const page = await openInspector(scene.url, { hash: '#/bank', viewport: { width, height: 900 } })
+  await page.getByRole('link', { name: 'Settled, exception' }).waitFor()
+  await page.getByText('POST /v1/transfers').waitFor()
+  for (const table of await page.locator('.card > .scrolls').all()) {
+    expect(await table.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0)
+  }
+})
+
 test('a journal that cannot be read does not look empty', async () => {
   const scene = await startScene()
   await scene.post('/v1/transfers', shapeB('sim_settle'))
@@ -85,6 +97,8 @@ test('API requests mark a replay of an Idempotency-Key, and leave the reads of t
       expect.stringMatching(/POST \/v1\/transfers201.*Idempotency replay/),
       expect.stringMatching(/POST \/v1\/transfers201.*sim_settle/),
     ])
+  // The page marks hidden characters of senders, and writes none itself.
+  expect(await page.locator('.hidden-character').count()).toBe(0)
   await page.reload()
   await expect.poll(() => rows(page, 'API requests')).toHaveLength(3)
   expect((await scene.get('/_sandbox/requests')).body.data).toHaveLength(3)

@@ -12,10 +12,14 @@ interface CardProps {
   readonly children?: ComponentChildren
 }
 
-/** A table with a title, which scrolls sideways where it is too wide. */
+/** A table with a title. On a phone each row is a block, and each cell has its heading beside it. */
 export function Card({ title, aside, empty, columns, rows, children }: CardProps) {
+  const headings = columns.map((column, at) => [
+    `--heading-${at + 1}`,
+    JSON.stringify(typeof column === 'string' ? column : column[0]),
+  ])
   return (
-    <section class="card" aria-label={title}>
+    <section class="card" aria-label={title} style={Object.fromEntries(headings)}>
       <header>
         <h2>{title}</h2>
         <span class="faint">{aside}</span>

@@ -30,7 +30,7 @@ export function Requests() {
             </td>
             <td>
               {isReplayed && <Outcome outcome="duplicate">Idempotency replay</Outcome>}{' '}
-              <span class="faint mono">{[subject, code].filter(Boolean).join(' ')}</span>
+              <span class="faint mono">{[...subject.split(/ +/), code].filter(Boolean).join(' ')}</span>
             </td>
           </tr>
         ))}

@@ -43,15 +43,16 @@ export function Transfers() {
 
 function TransferRow({ transfer, isOpen }: { readonly transfer: Transfer; readonly isOpen: boolean }) {
   const { id, status, ledgerState, rail, source, destination, amountMinor, currency, createdAt } = transfer
+  const isException = ledgerState === 'exception'
   const [outcome, word] = states[status] ?? ['pending', status]
   const to = typeof destination === 'string' ? destination : destination?.phone
   return (
     <tr class={isOpen ? 'open' : undefined}>
       <td>
-        <Outcome outcome={outcome}>
+        <Outcome outcome={isException ? 'quarantined' : outcome}>
           <a href={hrefOf({ page: 'bank', id })} aria-current={isOpen ? 'true' : undefined}>
             {word}
-            {ledgerState === 'exception' && ', exception'}
+            {isException && ', exception'}
           </a>
         </Outcome>
       </td>

@@ -9,13 +9,13 @@ export function Wallets() {
       title="Wallets"
       aside={wallets.value.length}
       empty="Reading the wallets…"
-      columns={['Wallet', ['Owner', 'wide'], ['Available', 'number'], ['Reserved', 'number']]}
+      columns={['Wallet', 'Owner', ['Available', 'number'], ['Reserved', 'number']]}
       rows={wallets.value
         .toSorted((a, b) => (a.id < b.id ? -1 : 1))
         .map(({ id, owner, currency, balance }) => (
           <tr key={id}>
             <td class="mono">{id}</td>
-            <td class="mono faint wide">{owner}</td>
+            <td class="mono faint">{owner}</td>
             <td class="number">
               <b>{money(balance?.available ?? '')}</b> <span class="faint">{currency}</span>
             </td>
