@@ -27,7 +27,7 @@ async function opened(options: Parameters<typeof startScene>[0] = {}) {
 }
 
 const choose = async (page: Page, menu: string, item: string) => {
-  await page.getByText(menu, { exact: true }).click()
+  await page.locator('summary', { hasText: menu }).click()
   await page.getByRole('button', { name: item }).click()
 }
 
@@ -67,14 +67,66 @@ test('edit and send: the receiver gets the edited bytes, and the page opens the 
 })
 
 test.each([
-  ['Signed with a wrong secret', 'signature_mismatch'],
-  ['Without a signature', 'missing_signature'],
-])('edit and send: %s', async (mode, code) => {
+  ['Signed with a wrong secret', 'You signed it with a wrong secret', 'signature_mismatch'],
+  ['Without a signature', 'You sent it without a signature', 'missing_signature'],
+])('edit and send: %s, which a receiver must reject', async (mode, words, code) => {
   const { page } = await opened()
   await page.getByRole('button', { name: 'Edit and send' }).click()
   await page.getByRole('combobox', { name: 'Signature' }).selectOption({ label: mode })
   await page.getByRole('button', { name: 'Send 1 delivery' }).click()
-  await page.getByText(`Your receiver rejected the request: 401 with ${code}.`).waitFor()
+  await page.getByText(`This is the right response. ${words}, and your receiver noticed: ${code}.`).waitFor()
+  await page.getByText('edited by you').waitFor()
+  await page.getByRole('tab', { name: 'Signature' }).click()
+  await page.getByText(new RegExp(`\\. ${words}\\.$`)).waitFor({ timeout: 60_000 })
+  expect(await page.getByText('No correction that was tried').count()).toBe(0)
+  await page.getByRole('tab', { name: 'Deliveries' }).click()
+  await page.getByText('edited, shown here').waitFor()
+})
+
+test('edit and send: the signature of another body, and an old t', async () => {
+  const { page } = await opened()
+  const send = async (label: string, body: string | undefined, age: string) => {
+    await page.getByRole('button', { name: 'Edit and send' }).click()
+    await page.getByRole('combobox', { name: 'Signature' }).selectOption({ label })
+    if (body) {
+      await page.getByRole('textbox', { name: 'Body' }).fill(body)
+    } else {
+      await page.getByRole('spinbutton', { name: 'Age of t, in seconds' }).fill(age)
+    }
+    await page.getByRole('button', { name: 'Send 1 delivery' }).click()
+  }
+  await send('Signed anew, with the right secret', undefined, '600')
+  await page
+    .getByText(
+      'Its t was 10 min old when it was sent, and your receiver noticed: timestamp_out_of_tolerance.',
+    )
+    .waitFor()
+  await send('As this delivery was signed', '{"forged":true}', '')
+  await page
+    .getByText(
+      'You sent it with the signature of another body, and your receiver noticed: signature_mismatch.',
+    )
+    .waitFor()
+})
+
+test('edit and send: a receiver that takes a wrong secret is told to reject it', async () => {
+  const server = createServer((request, response) => {
+    request.resume()
+    response.end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const { page } = await opened({
+    forwardTo: [`http://127.0.0.1:${(server.address() as AddressInfo).port}/`],
+  })
+  await page.getByRole('button', { name: 'Edit and send' }).click()
+  await page
+    .getByRole('combobox', { name: 'Signature' })
+    .selectOption({ label: 'Signed with a wrong secret' })
+  await page.getByRole('button', { name: 'Send 1 delivery' }).click()
+  await page
+    .getByText('You signed it with a wrong secret, but your receiver responded 200. It must reject')
+    .waitFor()
 })
 
 test('retry now makes the next attempt immediately', async () => {
@@ -116,8 +168,8 @@ test('copy as curl sends a body that names a file as it is', async () => {
   const { body } = await scene.get(`/_sandbox/deliveries?eventId=${eventId}`)
   await scene.post(`/_sandbox/deliveries/${body.data[0].id}/send`, { body: '@/etc/hostname' })
   await page.getByRole('tab', { name: 'Deliveries' }).click()
-  await page.getByRole('link', { name: 'replay' }).click()
-  await page.getByText('replay, shown here').waitFor()
+  await page.getByRole('link', { name: 'edited' }).click()
+  await page.getByText('edited, shown here').waitFor()
   await choose(page, 'Copy as', 'curl')
   await page.getByText('Copied a curl command.').waitFor()
   await run('bash', ['-c', await page.evaluate(() => navigator.clipboard.readText())])

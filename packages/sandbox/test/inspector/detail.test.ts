@@ -40,8 +40,8 @@ test('a delivery shows its life, its attempts and a sentence about the receiver'
     .poll(() => life.allTextContents())
     .toEqual([
       expect.stringMatching(/^Created/),
-      expect.stringMatching(/^Failed 500attempt 1, \d+ ms/),
-      expect.stringMatching(/^Processed 200attempt 2, \d+ ms/),
+      expect.stringMatching(/^Failed 500attempt 1, \d+\sms/),
+      expect.stringMatching(/^Processed 200attempt 2, \d+\sms/),
     ])
   await pane(page).getByRole('tab', { name: 'Attempts 2' }).click()
   await expect
@@ -52,6 +52,39 @@ test('a delivery shows its life, its attempts and a sentence about the receiver'
       expect.stringMatching(/2Processed.*200/),
     ])
 })
+
+test.each([360, 1000, 1280, 2560])(
+  'the default schedule and the tabs fit at a width of %i',
+  async (width) => {
+    const scene = await startScene({
+      clock: 'virtual',
+      retry: 'fast',
+      forwardTo: ['http://127.0.0.1:9/nobody'],
+    })
+    await scene.request('PUT', '/_sandbox/chaos', { all: { latency: { probability: 1, seconds: 0 } } })
+    const { id } = await scene.emit('transfer.settled')
+    const { body } = await scene.get(`/_sandbox/deliveries?eventId=${id}`)
+    const page = await openInspector(scene.url, {
+      hash: `#/deliveries/${body.data[0].id}`,
+      viewport: { width, height: 900 },
+    })
+    const stations = pane(page).getByRole('list', { name: 'Its life' }).getByRole('listitem')
+    for (const seconds of [0, 1, 2, 5, 10, 30]) {
+      await scene.advance({ seconds })
+      await page.getByText('ECONNREFUSED').first().waitFor()
+      const last = seconds < 30 ? 'Next attempt' : 'attempt 6'
+      await expect.poll(() => stations.last().textContent()).toContain(last)
+      const outer = await pane(page).boundingBox()
+      for (const part of [...(await stations.all()), ...(await pane(page).getByRole('tab').all())]) {
+        const inner = await part.boundingBox()
+        expect(inner?.x).toBeGreaterThanOrEqual(outer?.x ?? Number.NaN)
+        const right = (outer?.x ?? Number.NaN) + (outer?.width ?? Number.NaN)
+        expect((inner?.x ?? Number.NaN) + (inner?.width ?? Number.NaN)).toBeLessThanOrEqual(right)
+        expect(await part.evaluate((box) => box.scrollWidth - box.clientWidth)).toBeLessThanOrEqual(0)
+      }
+    }
+  },
+)
 
 test('an open delivery is updated live', async () => {
   const scene = await startScene({ clock: 'virtual', retry: [60] })
@@ -109,6 +142,9 @@ test('the signature is explained in the words of verify, by the clock of the rec
   await pane(page).getByText('The signature matches.').waitFor()
   await pane(page)
     .getByText(/within the tolerance of 300\ss/)
+    .waitFor()
+  await pane(page)
+    .getByText(/Z, 0 seconds old when it was sent: within/)
     .waitFor()
   await pane(page).getByText('v1 is an HMAC-SHA-256 in hex over t, a dot and the body').waitFor()
   await pane(page)
@@ -180,6 +216,23 @@ test('bodies are shown laid out, as text and as exact bytes, beside the headers'
   await pane(page).getByRole('tab', { name: 'Response' }).click()
   await pane(page).getByText('HTTP 200').waitFor()
   await pane(page).getByText('"outcome": "processed"').waitFor()
+})
+
+test.each([360, 1280])('the deliveries of an event show their receivers at a width of %i', async (width) => {
+  const scene = await startScene({ retry: 'none' })
+  await scene.subscribe({ url: 'http://127.0.0.1:9/dead', events: ['*'] })
+  const { id } = await scene.emit('transfer.settled')
+  await scene.idle()
+  const { body } = await scene.get(`/_sandbox/deliveries?eventId=${id}`)
+  const page = await openInspector(scene.url, {
+    hash: `#/deliveries/${body.data[0].id}/deliveries`,
+    viewport: { width, height: 900 },
+  })
+  const port = new URL(scene.receiverUrl).port
+  await pane(page).getByText(':9/dead', { exact: true }).waitFor()
+  await pane(page).getByText(`:${port}/webhooks`, { exact: true }).waitFor()
+  const box = page.getByRole('region', { name: 'Deliveries of this event, from side to side' })
+  expect(await box.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
 })
 
 test('two attempts and two deliveries can be compared', async () => {

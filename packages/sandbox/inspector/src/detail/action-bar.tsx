@@ -39,7 +39,7 @@ export function ActionBar({ delivery }: { readonly delivery: FullDelivery }) {
 function ReplayMenu({ delivery }: { readonly delivery: FullDelivery }) {
   const again = (change: Partial<ReplayChoice>) => () => void replay(delivery, { ...replayOnce, ...change })
   return (
-    <Menu label="Replay" name="replay" isPrimary>
+    <Menu label={['Replay ', <kbd key="key">r</kbd>]} name="replay" isPrimary>
       <button type="button" onClick={again({})}>
         Signed anew <kbd>r</kbd>
       </button>
@@ -63,7 +63,7 @@ interface CopyMenuProps {
 
 function CopyMenu({ delivery, attempt }: CopyMenuProps) {
   return (
-    <Menu label="Copy as" name="copy">
+    <Menu label={['Copy as ', <kbd key="key">c</kbd>]} name="copy">
       <button type="button" onClick={() => void clip(asCurl(delivery, attempt), 'a curl command')}>
         curl, as it was signed
       </button>

@@ -1,4 +1,4 @@
-const tolerance = 300
+import { tolerance } from './flaw.js'
 
 /** Where `t` lies within the tolerance of a receiver. `age` in seconds; negative where it is ahead. */
 export function AgeScale({ age }: { readonly age: number }) {

@@ -4,7 +4,7 @@ import { readDelivery } from '../api/delivery.js'
 import type { Attempt, FullDelivery } from '../api/records.js'
 import { Choice } from '../choice.js'
 import { endOf, verdictOfAttempt, verdictWords } from '../state/verdict.js'
-import { answerOf } from '../state/words.js'
+import { answerOf, shortId } from '../state/words.js'
 import { ofEvent } from './open-delivery.js'
 
 /** Other deliveries that can be compared: more would be a long list. */
@@ -23,7 +23,7 @@ export function DiffView({ delivery }: { readonly delivery: FullDelivery }) {
   const options = [...attempts].map(([key, attempt]) => [key, nameOf(attempt, delivery)] as const)
   return (
     <>
-      <div class="bar fields">
+      <div class="stack tight">
         <Choice label="From" options={options} {...bound(from)} value={keyOf(left)} />
         <Choice label="To" options={options} {...bound(to)} value={keyOf(right)} />
       </div>
@@ -57,9 +57,11 @@ function pairToStart(attempts: ReadonlyMap<string, Attempt>, { id, tries }: Full
 const keyOf = ({ deliveryId, number }: Attempt) => `${deliveryId}:${number}`
 
 function nameOf(attempt: Attempt, delivery: FullDelivery): string {
-  const whose = attempt.deliveryId === delivery.id ? 'this one' : `…${attempt.deliveryId.slice(-6)}`
-  const verdict = verdictWords[verdictOfAttempt(endOf(attempt))]
-  return `${clockTime(Date.parse(attempt.startedAt))} ${whose}, attempt ${attempt.number}: ${verdict} ${answerOf(endOf(attempt))}`
+  const end = endOf(attempt)
+  const whose = attempt.deliveryId === delivery.id ? 'Attempt' : `${shortId(attempt.deliveryId)}, attempt`
+  const verdict = verdictWords[verdictOfAttempt(end)]
+  const status = end.failure === null ? ` ${answerOf(end)}` : ''
+  return `${whose} ${attempt.number}: ${verdict}${status}, ${clockTime(Date.parse(attempt.startedAt))}`
 }
 
 const linesOf = (headers: Attempt['request']['headers'], body: string) => [

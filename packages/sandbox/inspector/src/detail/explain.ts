@@ -10,7 +10,7 @@ export interface Explained {
   readonly header: string | undefined
 }
 
-const valuesOf = (headers: HeaderPairs, name: string): string[] =>
+export const valuesOf = (headers: HeaderPairs, name: string): string[] =>
   headers.filter(([each]) => each.toLowerCase() === name).map(([, value]) => value)
 
 /**
@@ -50,5 +50,5 @@ const otherSecrets = (id: string) =>
     .map((each) => ({ name: `the secret of ${each.url}`, secret: each.secret }))
 
 /** `startedAt` is by the clock of the sandbox, which may be virtual. A receiver judges by the clock of the machine. */
-const sentSecondsOf = ({ sentAt, startedAt }: Attempt): number =>
+export const sentSecondsOf = ({ sentAt, startedAt }: Attempt): number =>
   Math.floor(Date.parse(sentAt ?? startedAt) / 1000)

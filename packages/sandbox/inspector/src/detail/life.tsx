@@ -1,28 +1,22 @@
-import { useEffect, useRef } from 'preact/hooks'
 import { duration, Glyph, type GlyphName, now, relativeTime, Time } from 'webhook-inbox-ui'
 import type { Attempt, FullDelivery } from '../api/records.js'
 import { endOf, verdictOfAttempt, verdictWords } from '../state/verdict.js'
-import { answerOf } from '../state/words.js'
+import { answerOf, causeOf } from '../state/words.js'
 
 interface Station {
   readonly outcome: GlyphName
   readonly word: string
   readonly fact: string
-  readonly detail: string
+  /** Its parts, because a text alone shows a no-break space as an escape. */
+  readonly detail: readonly string[]
   readonly at: string
 }
 
 /** What happened to a delivery, from its creation to its end or to its next attempt. */
 export function Life({ delivery }: { readonly delivery: FullDelivery }) {
   const stations = stationsOf(delivery)
-  const list = useRef<HTMLOListElement>(null)
-  // The newest station is the news.
-  useEffect(() => {
-    list.current?.scrollTo({ left: list.current.scrollWidth })
-  }, [stations.length])
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll it
-    <ol class="life" aria-label="Its life" tabIndex={0} ref={list}>
+    <ol class="life" aria-label="Its life">
       {stations.map((station, at) => (
         <li key={at} data-outcome={station.outcome} data-pause={pauseBefore(stations[at + 1], station)}>
           <Glyph name={station.outcome} />
@@ -39,13 +33,19 @@ export function Life({ delivery }: { readonly delivery: FullDelivery }) {
   )
 }
 
-function stationsOf({ createdAt, cause, tries, nextTryAt, attempts, state }: FullDelivery): Station[] {
-  const causes = { event: 'by the event', duplicate: 'as a second copy', replay: 'as a replay' }
+function stationsOf(delivery: FullDelivery): Station[] {
+  const { createdAt, tries, nextTryAt, attempts, state } = delivery
+  const causes = {
+    event: 'by the event',
+    duplicate: 'as a second copy',
+    replay: 'as a replay',
+    edited: 'edited by you',
+  }
   const created: Station = {
     outcome: 'created',
     word: 'Created',
     fact: '',
-    detail: causes[cause],
+    detail: [causes[causeOf(delivery)]],
     at: createdAt,
   }
   const next: Station | undefined =
@@ -54,7 +54,7 @@ function stationsOf({ createdAt, cause, tries, nextTryAt, attempts, state }: Ful
           outcome: 'pending',
           word: attempts > 0 ? 'Next attempt' : 'First attempt',
           fact: relativeTime(Date.parse(nextTryAt), now.value),
-          detail: `attempt ${attempts + 1}`,
+          detail: [`attempt ${attempts + 1}`],
           at: nextTryAt,
         }
       : undefined
@@ -68,7 +68,11 @@ function stationOfAttempt(attempt: Attempt): Station {
     outcome: verdict,
     word: verdictWords[verdict],
     fact: end.failure === null ? answerOf(end) : '',
-    detail: `attempt ${attempt.number}, ${Math.round(end.milliseconds)} ms${attempt.faults.length > 0 ? ', chaos' : ''}`,
+    detail: [
+      `attempt ${attempt.number}, `,
+      `${Math.round(end.milliseconds)}\u00a0ms`,
+      attempt.faults.length > 0 ? ', chaos' : '',
+    ],
     at: attempt.startedAt,
   }
 }

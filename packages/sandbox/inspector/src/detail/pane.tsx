@@ -55,7 +55,7 @@ function Head({ delivery }: { readonly delivery: FullDelivery }) {
         </Outcome>
         <span class="faint">
           {attempts > 0 ? `attempt ${attempts} of ${attemptsPlanned(delivery)}` : 'no attempt yet'}
-          {last && `, ${answerOf(last)} in ${Math.round(last.milliseconds)} ms`}
+          {last && `, ${answerOf(last)} in ${Math.round(last.milliseconds)}\u00a0ms`}
           {underWay.value.has(id) && ', sending'}
         </span>
         <a

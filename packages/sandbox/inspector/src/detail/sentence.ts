@@ -1,7 +1,8 @@
 import { duration } from 'webhook-inbox-ui'
 import type { Attempt, FullDelivery } from '../api/records.js'
-import { endOf, type Verdict, verdictOf, verdictOfAttempt } from '../state/verdict.js'
-import { answerOf, failureWords } from '../state/words.js'
+import { endOf, isGood, type Verdict, verdictOf, verdictOfAttempt } from '../state/verdict.js'
+import { answerOf, causeOf, failureWords } from '../state/words.js'
+import { flawOf } from './flaw.js'
 
 /** What a response means, to the person who writes the receiver. */
 const meanings: Readonly<Partial<Record<Verdict, string>>> = {
@@ -14,9 +15,6 @@ const meanings: Readonly<Partial<Record<Verdict, string>>> = {
     'Another delivery of this event was being processed, so your receiver asked for a retry later.',
   acknowledged: 'Your receiver responded 2xx. The response does not say what it did.',
 }
-
-/** Faults after which a rejection is what a correct receiver answers. */
-const badSignature = new Set(['corruptSignature', 'skew'])
 
 export interface Sentence {
   /** `good` and `bad` get a tinted box. */
@@ -39,9 +37,20 @@ export function sentenceOf(delivery: FullDelivery): Sentence {
       : { tone: 'plain', text: 'Not sent yet.' }
   }
   const verdict = verdictOfAttempt(endOf(attempt))
-  const expected = expectedRejection(attempt, verdict)
-  if (expected) {
-    return { tone: 'good', text: expected }
+  const flaw = flawOf(attempt)
+  if (flaw && verdict === 'rejected') {
+    const code = attempt.code ? `: ${attempt.code}` : ''
+    return {
+      tone: 'good',
+      text: `This is the right response. ${flaw.words}, and your receiver noticed${code}.`,
+    }
+  }
+  if (flaw?.isCertain && isGood(verdict)) {
+    const { response } = attempt
+    return {
+      tone: 'bad',
+      text: `${flaw.words}, but your receiver responded ${response?.status}. It must reject such a request.`,
+    }
   }
   const meaning = meanings[verdict]
   if (meaning) {
@@ -50,15 +59,6 @@ export function sentenceOf(delivery: FullDelivery): Sentence {
     return { tone: 'plain', text: meaning + failed }
   }
   return { tone: 'bad', text: `${factOf(attempt, verdict)} ${whatFollows(delivery)}` }
-}
-
-function expectedRejection({ faults, code }: Attempt, verdict: Verdict): string | undefined {
-  const fault = faults.find((each) => badSignature.has(each))
-  if (verdict !== 'rejected' || !fault) {
-    return undefined
-  }
-  const what = fault === 'skew' ? 'moved t' : 'changed the signature'
-  return `This is the right response. Chaos ${what} before the request was sent, and your receiver noticed${code ? `: ${code}` : ''}.`
 }
 
 function factOf(attempt: Attempt, verdict: Verdict): string {
@@ -84,5 +84,7 @@ function whatFollows(delivery: FullDelivery): string {
   if (verdictOf(delivery) === 'exhausted') {
     return 'The schedule is over; nothing more is sent unless you replay it.'
   }
-  return cause === 'replay' ? 'A replay is one attempt; it is not retried.' : 'Nothing more is sent.'
+  return cause === 'replay'
+    ? `${causeOf(delivery) === 'edited' ? 'An edited request' : 'A replay'} is one attempt; it is not retried.`
+    : 'Nothing more is sent.'
 }

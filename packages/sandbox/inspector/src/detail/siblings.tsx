@@ -1,15 +1,15 @@
 import { Outcome, Table, TableHead, Time } from 'webhook-inbox-ui'
 import { hrefOf } from '../route.js'
-import { shortUrl } from '../state/config.js'
+import { portAndPath } from '../state/config.js'
 import { verdictOf, verdictWords } from '../state/verdict.js'
-import { answerOf, shortId } from '../state/words.js'
+import { answerOf, causeOf, shortId } from '../state/words.js'
 import { ofEvent } from './open-delivery.js'
 
 /** Every delivery of the same event. */
 export function Siblings({ id }: { readonly id: string }) {
   return (
-    <Table label="Deliveries of this event">
-      <TableHead headings={['Time', 'Verdict', 'Cause', ['Response', 'number'], 'Receiver']} />
+    <Table label="Deliveries of this event" class="wraps stacks siblings">
+      <TableHead headings={['Time', 'Verdict', 'Cause', 'Response', 'Receiver']} />
       <tbody>
         {ofEvent.value.map((delivery) => {
           const verdict = verdictOf(delivery)
@@ -23,16 +23,16 @@ export function Siblings({ id }: { readonly id: string }) {
               </td>
               <td>
                 {delivery.id === id ? (
-                  `${delivery.cause}, shown here`
+                  `${causeOf(delivery)}, shown here`
                 ) : (
                   <a href={hrefOf({ id: delivery.id })}>
-                    {delivery.cause} <span class="faint mono">{shortId(delivery.id)}</span>
+                    {causeOf(delivery)} <span class="faint mono">{shortId(delivery.id)}</span>
                   </a>
                 )}
               </td>
-              <td class="number">{delivery.last ? answerOf(delivery.last) : '…'}</td>
-              <td class="cut mono" title={delivery.url}>
-                {shortUrl(delivery.url)}
+              <td>{delivery.last ? answerOf(delivery.last) : '…'}</td>
+              <td class="mono receiver" title={delivery.url}>
+                {portAndPath(delivery.url)}
               </td>
             </tr>
           )

@@ -6,6 +6,7 @@ import { config } from '../state/config.js'
 import { AgeScale } from './age-scale.js'
 import { type Explained, explain } from './explain.js'
 import { Finding } from './finding.js'
+import { flawOf } from './flaw.js'
 import { MarkedHeader } from './marked-header.js'
 
 interface SignatureProps {
@@ -20,6 +21,9 @@ export function Signature({ delivery, attempt }: SignatureProps) {
   const state = useSignal<State>('checking')
   const tried = useSignal(0)
   useEffect(() => {
+    if (!config.value) {
+      return
+    }
     const noteTried = (count: number) => {
       tried.value = count
     }
@@ -53,11 +57,12 @@ export function Signature({ delivery, attempt }: SignatureProps) {
 function Explanation({ explained, attempt }: { readonly explained: Explained; readonly attempt: Attempt }) {
   const { diagnosis, sentAt, header } = explained
   const { isAccepted, summary, causes } = diagnosis
+  const flaw = flawOf(attempt)
   const isRefused = attempt.code?.startsWith('signature') || attempt.code === 'timestamp_out_of_tolerance'
   return (
     <>
-      <Note outcome={isAccepted ? 'good' : 'bad'}>
-        <p>{summary}</p>
+      <Note outcome={isAccepted ? 'good' : flaw ? 'ignored' : 'bad'}>
+        <p>{flaw && !isAccepted ? `${/^[^.]*\./.exec(summary)} ${flaw.words}.` : summary}</p>
       </Note>
       {isAccepted && isRefused && <OwnFault attempt={attempt} />}
       {header !== undefined && <MarkedHeader header={header} diagnosis={diagnosis} />}
@@ -70,7 +75,7 @@ function Explanation({ explained, attempt }: { readonly explained: Explained; re
           <Finding name="Scheme">{diagnosis.expectation}</Finding>
         </tbody>
       </table>
-      {causes.map(({ code, sentence, evidence, fix }) => (
+      {(flaw ? [] : causes).map(({ code, sentence, evidence, fix }) => (
         <section key={code} class="stack tight">
           <h3>
             Cause: <code>{code}</code>
@@ -86,6 +91,13 @@ function Explanation({ explained, attempt }: { readonly explained: Explained; re
     </>
   )
 }
+
+/** An age from the time of sending, in words that are still true later. */
+const whenSent = (meaning: string) =>
+  meaning.replace(
+    /, (?:now|(.+) (?:ago|(ahead))):/,
+    (_, distance = '0 seconds', side = 'old') => `, ${distance} ${side} when it was sent:`,
+  )
 
 /** Each element of the header with what it says. */
 function Parts({ diagnosis, sentAt }: { readonly diagnosis: Diagnosis; readonly sentAt: number }) {
@@ -111,7 +123,7 @@ function Parts({ diagnosis, sentAt }: { readonly diagnosis: Diagnosis; readonly 
                 : undefined
           }
         >
-          {meaning.replace(/(\d) s\b/g, '$1\u00a0s')}
+          {whenSent(meaning).replace(/(\d) s\b/g, '$1\u00a0s')}
           {tag === 't' && <AgeScale age={sentAt - Number(value)} />}
           {tag === 'v1' && code === 'signature_mismatch' && expectedPart && (
             <Expected sent={value} right={expectedPart} />

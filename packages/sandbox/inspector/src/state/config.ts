@@ -18,6 +18,9 @@ export const subscriptionOf = (id: string) => config.value?.subscriptions.find((
 /** Where a program listens, without what every local address has. */
 export const shortUrl = (url: string) => url.replace(/^https?:\/\//, '')
 
+/** As {@link shortUrl}, where there is room for little: `:3000/webhooks` on this machine. */
+export const portAndPath = (url: string) => shortUrl(url).replace(/^(127\.0\.0\.1|localhost)(?=:)/, '')
+
 const readAgain = () => void readConfig().catch(() => {})
 on('subscription', readAgain)
 on('reset', readAgain)

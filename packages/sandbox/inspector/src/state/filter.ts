@@ -3,6 +3,7 @@ import type { Delivery } from '../api/records.js'
 import { route } from '../route.js'
 import { deliveries } from './deliveries.js'
 import { type Verdict, verdictOf, verdicts, verdictWords } from './verdict.js'
+import { causeOf } from './words.js'
 
 type Test = (delivery: Delivery) => boolean
 
@@ -11,7 +12,7 @@ const fields: Readonly<Record<string, (delivery: Delivery) => readonly string[]>
   type: ({ eventType }) => [eventType],
   to: ({ url, subscriptionId }) => [url, subscriptionId],
   id: ({ id, eventId }) => [id, eventId],
-  cause: ({ cause }) => [cause],
+  cause: (delivery) => [delivery.cause, causeOf(delivery)],
   code: ({ last }) => [last?.code ?? ''],
   status: ({ last }) => [String(last?.status ?? last?.failure ?? '')],
 }

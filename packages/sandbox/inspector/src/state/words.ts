@@ -22,6 +22,9 @@ export const failureWords = (kind: string): string => failures[kind] ?? kind
 /** The end of an identifier tells it from its neighbors. */
 export const shortId = (id: string): string => (id.length > 12 ? `…${id.slice(-6)}` : id)
 
+/** Why it was sent. */
+export const causeOf = ({ cause, last }: Delivery) => (last?.edited ? 'edited' : cause)
+
 /** How many attempts the schedule of this delivery has. */
 export const attemptsPlanned = ({ cause, attempts }: Delivery): number =>
   Math.max(1, attempts, cause === 'replay' ? 1 : (config.value?.retrySeconds.length ?? 0) + 1)
@@ -47,7 +50,7 @@ export function noteOf(delivery: Delivery, isUnderWay: boolean, now: number): st
   const facts = [
     state === 'exhausted' && cause !== 'replay' && attempts > 1 && 'no further attempt',
     why,
-    cause === 'replay' && 'replay',
+    cause === 'replay' && causeOf(delivery),
     cause === 'duplicate' && 'sent twice',
     state === 'delivered' && attempts > 1 && `after ${attempts - 1} failed`,
   ]
