@@ -28,11 +28,12 @@ export function observe(
   const labelOf = typeLabels(Object.keys(handlers ?? {}))
 
   // Both are written out: spreading the one into the other took longer than the rest of the report of a run.
-  const stored = ({ event, source, trace }: VerifiedEvent): EventFacts => ({
+  const stored = ({ event, trace }: VerifiedEvent): EventFacts => ({
     endpoint,
     type: labelOf(event.type),
     event,
-    senderTrace: source === 'delivery' ? trace : undefined,
+    // Only an event of a delivery is stored.
+    senderTrace: trace,
   })
   const ran = ({ event, source, trace }: VerifiedEvent): RunFacts => ({
     endpoint,
@@ -98,7 +99,7 @@ export function observe(
 
     died: ({ id, type }) => void told.died({ endpoint, type: labelOf(type), eventId: id }),
 
-    watch: (inbox) => told.watch(() => inbox.health()) ?? (() => {}),
+    watch: (inbox) => told.watch(() => inbox.health()),
 
     traceIds: () => told.traceIds(),
   }

@@ -35,7 +35,7 @@ export interface Observer {
   succeededLate(event: { readonly id: string; readonly type: string }): void
   died(event: { readonly id: string; readonly type: string }): void
   /** Offers the figures of the inbox until the returned function is called. */
-  watch(inbox: Inbox<unknown>): () => void
+  watch(inbox: Inbox<unknown>): (() => void) | undefined
   traceIds(): TraceIds | undefined
 }
 
@@ -48,6 +48,6 @@ export const noObserver: Observer = {
   watchRetries: (inbox) => inbox,
   succeededLate() {},
   died() {},
-  watch: () => () => {},
+  watch: () => undefined,
   traceIds: () => undefined,
 }

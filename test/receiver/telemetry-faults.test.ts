@@ -4,8 +4,9 @@ import { localQueue } from '../../src/queues/local.js'
 import { createReceiver } from '../../src/receiver.js'
 import { memoryStore } from '../../src/stores/memory.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
+import type { Telemetry } from '../../src/telemetry/telemetry.js'
 import { newFile, removeFiles } from '../stores/sqlite-files.js'
-import { delivery, settled } from './deliver.js'
+import { delivery, lines, settled } from './deliver.js'
 import { common, patiently, recorder } from './telemetry-recorder.js'
 
 afterAll(removeFiles)
@@ -108,6 +109,21 @@ it('a run that the store cannot serve is told with its cause', async () => {
   const receiver = createReceiver({ ...common, store, fallback: () => {}, telemetry })
   expect(await receiver.receive(await delivery())).toMatchObject({ code: 'store_unavailable' })
   expect(told.ran).toMatchObject([{ result: { code: 'store_unavailable', eventId: 'evt_1', cause } }])
+})
+
+it('a failure of the work that a telemetry passes on is no failure of the telemetry', async () => {
+  const logger = lines()
+  const telemetry: Telemetry = { storing: () => ({ within: (work) => work() }) }
+  const real = sqliteStore(newFile())
+  const accept = () => Promise.reject(new Error('disk full'))
+  const store = { ...real, inbox: { ...real.inbox, accept } } as never
+  const options = { ...common, logger, store, queue: localQueue(), fallback: () => {}, telemetry }
+  const receiver = createReceiver(options)
+  expect(await receiver.receive(await delivery())).toMatchObject({ code: 'store_unavailable' })
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(logger.written.join()).toContain('disk full')
+  expect(logger.written.join()).not.toContain('telemetry storing')
+  await real.close()
 })
 
 it('unfixable data that the store cannot mark dead is told with the cause', async () => {

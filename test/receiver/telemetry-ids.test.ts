@@ -1,4 +1,4 @@
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, expect, it, vi } from 'vitest'
 import { createReceiver } from '../../src/receiver.js'
 import { memoryStore } from '../../src/stores/memory.js'
 import type { Telemetry } from '../../src/telemetry/telemetry.js'
@@ -18,6 +18,21 @@ it('ids that are no text are not put on a line', async () => {
     )
     expect(logger.written.at(-1)).not.toMatch(/trace_id|traceIds threw/)
   }
+})
+
+it('ids that are rejected promises end no process', async () => {
+  const unhandled = vi.fn()
+  process.on('unhandledRejection', unhandled)
+  const reject = () => Promise.reject(new Error('no trace'))
+  const telemetry = { traceIds: () => ({ traceId: reject(), spanId: reject() }) } as unknown as Telemetry
+  const logger = lines()
+  const fallback = () => Promise.reject(new Error('no'))
+  const receiver = createReceiver({ ...common, logger, store: memoryStore(), fallback, telemetry })
+  await receiver.receive(await delivery())
+  await new Promise((resolve) => setImmediate(resolve))
+  process.off('unhandledRejection', unhandled)
+  expect(logger.written).toHaveLength(1)
+  expect(unhandled).not.toHaveBeenCalled()
 })
 
 it('ids that cannot be read are an error of the telemetry', async () => {

@@ -1,9 +1,9 @@
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, expect, it, vi } from 'vitest'
 import { createReceiver } from '../../src/receiver.js'
 import { memoryStore } from '../../src/stores/memory.js'
 import { removeFiles } from '../stores/sqlite-files.js'
-import { delivery, now, settled } from './deliver.js'
-import { common, recorder, traceparent } from './telemetry-recorder.js'
+import { delivery, lines, now, settled } from './deliver.js'
+import { common, patiently, recorder, traceparent } from './telemetry-recorder.js'
 
 afterAll(removeFiles)
 
@@ -92,4 +92,51 @@ it('a handler that is still running is told with its time so far', async () => {
   const [run] = told.ran as unknown as { handlerSeconds: number; settleSeconds?: number }[]
   expect(run?.handlerSeconds).toBeGreaterThan(0.04)
   expect(run?.settleSeconds).toBeUndefined()
+})
+
+it('a handler that succeeds after its time is told as a late success', async () => {
+  const succeededLate = vi.fn()
+  let finish = () => {}
+  const handler = () => new Promise<void>((resolve) => (finish = resolve))
+  const options = { ...common, store: memoryStore(), handlerTimeoutSeconds: 0.05, fallback: handler }
+  const receiver = createReceiver({ ...options, telemetry: { succeededLate } })
+  expect(await receiver.receive(await delivery())).toMatchObject({ code: 'handler_timeout' })
+  finish()
+  await vi.waitFor(() => expect(succeededLate).toHaveBeenCalledTimes(1), patiently)
+  const about = { endpoint: 'default', type: 'transfer.settled', eventId: 'evt_1' }
+  expect(succeededLate).toHaveBeenCalledWith(about)
+})
+
+it('an error of succeededLate() is logged, and its absence is not', async () => {
+  const broken = () => Promise.reject(new Error('the tracer is broken'))
+  for (const telemetry of [{}, { succeededLate: broken as never }]) {
+    const logger = lines()
+    let finish = () => {}
+    const handler = () => new Promise<void>((resolve) => (finish = resolve))
+    const options = { ...common, logger, store: memoryStore(), handlerTimeoutSeconds: 0.05, telemetry }
+    const receiver = createReceiver({ ...options, fallback: handler })
+    await receiver.receive(await delivery())
+    finish()
+    await receiver.stop()
+    const told = logger.written.filter((line) => line.includes('telemetry succeededLate threw'))
+    expect(told).toHaveLength('succeededLate' in telemetry ? 1 : 0)
+    expect(logger.written.filter((line) => line.includes('telemetry'))).toEqual(told)
+  }
+})
+
+it('a clock that fails after the check of the age gives no skew', async () => {
+  const { told, telemetry } = recorder()
+  let isBroken = false
+  const clock = () => {
+    if (isBroken) {
+      throw new Error('the clock is broken')
+    }
+    return now
+  }
+  const fallback = () => {
+    isBroken = true
+  }
+  const receiver = createReceiver({ ...common, now: clock, store: memoryStore(), fallback, telemetry })
+  expect(await receiver.receive(await delivery())).toMatchObject({ outcome: 'processed' })
+  expect(told.delivered).toMatchObject([{ clockSkewSeconds: undefined }])
 })

@@ -35,11 +35,12 @@ it('nothing that a telemetry throws or returns changes a response, and the first
 
 it('work that telemetry calls twice or not at all still runs once', async () => {
   for (const within of [(work: () => unknown) => [work(), work()], () => undefined]) {
-    const run = vi.fn()
+    const [run, logger] = [vi.fn(), lines()]
     const telemetry = { running: () => ({ within }) } as unknown as Telemetry
-    const receiver = createReceiver({ ...common, store: memoryStore(), fallback: run, telemetry })
+    const receiver = createReceiver({ ...common, logger, store: memoryStore(), fallback: run, telemetry })
     expect(await receiver.receive(await delivery())).toMatchObject({ outcome: 'processed' })
     expect(run).toHaveBeenCalledTimes(1)
+    expect(logger.written).toEqual([])
   }
 })
 
