@@ -13,6 +13,12 @@ interface Exception {
 export const exceptions: readonly Exception[] = [
   {
     file: 'src/given-options.ts',
+    code: 'if (!known.has(name)) {',
+    mutators: ['ConditionalExpression'],
+    reason: 'without it a check that finds nothing follows; tests hold the other value',
+  },
+  {
+    file: 'src/given-options.ts',
     code: '} catch {',
     mutators: ['BlockStatement'],
     reason: 'a function that returns nothing returns undefined, which is false',

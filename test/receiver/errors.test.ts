@@ -58,6 +58,11 @@ it('a change that came too late says what to do', () => {
   }
 })
 
+it('a failure of a handler counts unless it says otherwise', () => {
+  expect(new HandlerFailure('no').isAttempt).toBe(true)
+  expect(new HandlerFailure('no', undefined, 1, false).isAttempt).toBe(false)
+})
+
 it('a store error has the reason that the store knows, or says that it is unavailable', () => {
   expect(new StoreError('down').reason).toBe('unavailable')
   expect(new StoreError('down', { reason: 'busy' }).reason).toBe('busy')

@@ -34,6 +34,13 @@ describe('two receivers on one store', () => {
   })
 })
 
+it('options without a prototype are options', () => {
+  const bare = (options: object) => Object.assign(Object.create(null), options)
+  expect(() => createReceiver(bare(good))).not.toThrow()
+  expect(() => createReceiver(bare({ ...good, foo: 1 }))).toThrow('foo is not an option of createReceiver')
+  expect(() => createReceiver(bare({ foo: 1 }))).toThrow('foo is not an option of createReceiver')
+})
+
 it('a misspelled option of a gate names the middleware', () => {
   expect(() => createGate({ secret: good.secret, store: memoryStore(), foo: 1 } as never)).toThrow(
     'foo is not an option of the middleware',

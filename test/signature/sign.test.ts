@@ -56,4 +56,8 @@ describe('signPayload', () => {
       await expect(failure).rejects.toThrow(why)
     }
   })
+
+  it('names an unknown option first, also if there is no other', async () => {
+    await expect(signPayload({ foo: 1 } as never)).rejects.toMatchObject({ code: 'unknown_option' })
+  })
 })
