@@ -1,18 +1,20 @@
 import { afterAll, expect, it } from 'vitest'
+import { fingerprintOf } from '../../src/store/fingerprint.js'
 import { removeFiles } from '../stores/sqlite-files.js'
 import { accepted } from './worker-rig.js'
 
 afterAll(removeFiles)
 
-it('a worker gives up the claim of an event that the queue does not admit', async () => {
-  const { worker, job, inspect } = await accepted()
-  const refused = new Error('it waits for its next attempt')
-  const refuse = async () => {
-    throw refused
+it('a dead event belongs to the cause that the queue knows, or to that of its error', async () => {
+  const cause = await fingerprintOf(new RangeError('of the first attempt'))
+  for (const [given, title] of [
+    [cause, 'RangeError: of the first attempt'],
+    [undefined, 'Error: of the last attempt'],
+  ] as const) {
+    const { worker, job, receiver } = await accepted()
+    await worker.markDead(job, new Error('of the last attempt'), given)
+    expect(await receiver.failures()).toMatchObject([{ title, dead: 1 }])
   }
-  await expect(worker.run(job, undefined, refuse)).rejects.toBe(refused)
-  await worker.run(job)
-  expect(await inspect()).toMatchObject({ state: 'done' })
 })
 
 it('a worker makes no event dead that was replayed since its last attempt', async () => {
