@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { BulkRun } from '../../src/operations/run-plan.js'
 import { createReceiver } from '../../src/receiver.js'
 import { memoryStore } from '../../src/stores/memory.js'
 import { open } from '../stores/sqlite-rig.js'
@@ -155,10 +156,15 @@ describe('a bulk run', () => {
     const elsewhere = receiverOf()
     const plan = await elsewhere.plan({ action: 'replay' })
     const run = await elsewhere.run(plan, { ...audit, canary: 0 })
-    const next = await elsewhere.run(await elsewhere.plan({ action: 'giveUp' }), audit)
+    const more: BulkRun[] = []
+    for (let i = 0; i < 3; i++) {
+      more.push(await elsewhere.run(await elsewhere.plan({ action: 'giveUp' }), audit))
+    }
     const receiver = await start(receiverOf())
     expect((await run.finished()).applied).toBe(3)
-    expect(await next.finished(), 'without another search').toMatchObject({ state: 'done' })
+    for (const next of more) {
+      expect(await next.finished(), 'without waiting for a beat').toMatchObject({ state: 'done' })
+    }
     expect(await receiver.findRun(run.id)).toBeDefined()
     expect(await receiver.findRun('run-unknown')).toBeUndefined()
   })
