@@ -41,7 +41,10 @@ export const folders: Readonly<Record<string, Folder>> = {
   // Apart, because a mutant of a loop often never ends.
   'src/operations/run-applier': {
     mutate: ['src/operations/run-applier.ts'],
-    tests: ['test/receiver/{bulk,run-handles,undo,one-event-plan,edited}.test.ts', 'test/queues/idle.test.ts'],
+    tests: [
+      'test/receiver/{bulk,run-handles,undo,one-event-plan,edited}.test.ts',
+      'test/queues/idle.test.ts',
+    ],
   },
   'src/report': of(
     'src/report',
