@@ -174,10 +174,13 @@ export class RunApplier {
     const urgent = (job: DueAgain) => ({ ...job, priority: priorityOf(this.#settings, job.type) })
     const enqueue = async (tx: unknown, job: DueAgain) => queue?.enqueue?.(urgent(job), tx)
     const step = await this.#bulk.step(run.id, token, options, enqueue)
-    for (const job of step?.due ?? []) {
+    if (!step) {
+      return undefined
+    }
+    for (const job of step.due) {
       tellQueue(this.#settings.logger, () => queue?.committed?.(urgent(job)))
     }
-    return step?.run
+    return step.run
   }
 
   /** Waits for the events of the canary. */

@@ -578,6 +578,12 @@ export const exceptions: readonly Exception[] = [
   },
   {
     file: 'src/operations/run-applier.ts',
+    code: '{ keepsProcess: false }',
+    mutators: ['ObjectLiteral', 'BooleanLiteral'],
+    reason: 'only decides whether a process may end, and a mutation run tests no other process',
+  },
+  {
+    file: 'src/operations/run-applier.ts',
     code: '.finally(() => this.#applying.delete(applying))',
     mutators: ['ArrowFunction'],
     reason: 'only frees memory: a promise that has settled delays nothing',
