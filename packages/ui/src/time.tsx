@@ -12,6 +12,13 @@ export function clockTime(at: number): string {
   return [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(':')
 }
 
+/** `Thu Nov 26`, in the zone of the reader. */
+export const dayOf = (at: number) => new Date(at).toDateString().slice(0, 10)
+
+/** A time of day. Of another day than today it begins with the day. */
+export const datedTime = (at: number, time = clockTime(at)) =>
+  dayOf(at) === dayOf(now.peek()) ? time : `${dayOf(at)} ${time}`
+
 /** As {@link clockTime}, with milliseconds. */
 export const exactTime = (at: number) =>
   `${clockTime(at)}.${String(new Date(at).getMilliseconds()).padStart(3, '0')}`
@@ -40,12 +47,12 @@ interface TimeProps {
   readonly isExact?: boolean
 }
 
-/** A time of day; on hover the whole date, and how long ago that is. */
+/** A time of day, with the day unless it is today; on hover the whole date, and how long ago that is. */
 export function Time({ at, isExact = false }: TimeProps) {
   const time = Date.parse(at)
   return (
     <time dateTime={at} title={`${zonedTime(at)}, ${relativeTime(time, now.peek())}`}>
-      {isExact ? exactTime(time) : clockTime(time)}
+      {datedTime(time, isExact ? exactTime(time) : undefined)}
     </time>
   )
 }

@@ -1,4 +1,4 @@
-import { clockTime, duration, zonedTime } from 'webhook-inbox-ui'
+import { clockTime, datedTime, dayOf, duration, zonedTime } from 'webhook-inbox-ui'
 import type { Statistics, StatisticsBucket, VersionStart } from '../../../src/wire.js'
 import { digits } from '../digits.js'
 import { linesOf, marksOf } from './starts.js'
@@ -33,15 +33,15 @@ export function Arrivals({
     total === 0
       ? `${arrived}.`
       : `${arrived}, ${isCapped ? '' : 'at most '}${digits(most)}${isCapped ? '+' : ''} in ${duration(bucketSeconds * 1000)}.`
-  const first = buckets[0]
-  const middle = buckets[Math.floor(buckets.length / 2)]
+  // Without the day, the end of a longer window would look like the begin.
+  const timeOf = (time: number) =>
+    bucketSeconds > 60 ? `${dayOf(time).slice(4)} ${clockTime(time).slice(0, 5)}` : datedTime(time)
   return (
     <section class="card arrived">
       <header>
         <h2>Arrived</h2>
         <p class="faint">
           {words}
-          {total > 0 && ' Edited copies count too.'}
           {isCapped && ' Busy spans are not counted to their end.'}
         </p>
         <p class="faint legend end" aria-hidden="true">
@@ -66,9 +66,9 @@ export function Arrivals({
         </svg>
         <MarkNumbers marks={marks} />
         <p class="bar faint scale">
-          <span>{first && clockTime(Date.parse(first.startsAt))}</span>
-          <span class="end">{middle && clockTime(Date.parse(middle.startsAt))}</span>
-          <span class="end">{clockTime(Date.parse(at))}</span>
+          {[buckets[0]?.startsAt, buckets[Math.floor(buckets.length / 2)]?.startsAt, at].map(
+            (each) => each && <span key={each}>{timeOf(Date.parse(each))}</span>,
+          )}
         </p>
         <MarkWords marks={marks} />
       </div>

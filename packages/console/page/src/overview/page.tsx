@@ -58,8 +58,7 @@ function Facts({
     <>
       <Head hours={String(hours)} waiting={value?.accepted.count} wrongs={wrongs} />
       <p class="faint">
-        Refused deliveries, such as those with a wrong signature, are not stored and not counted here. The log
-        and the metrics of the program have them.
+        Refused deliveries are not stored and not counted here. The log and metrics of the program have them.
       </p>
       <Pauses />
       <Circuits rows={circuits} />

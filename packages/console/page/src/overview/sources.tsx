@@ -2,7 +2,6 @@ import { Ago, duration, Outcome, Table, TableHead } from 'webhook-inbox-ui'
 import type { SourceRow, SourcesView } from '../../../src/wire.js'
 import { digits } from '../digits.js'
 import { hrefOf } from '../route.js'
-import { cappedWords } from '../state-words.js'
 
 /** How many rows are shown, unless more are silent. */
 const most = 6
@@ -53,15 +52,14 @@ export function Sources({
         <p class="faint">{silentWords({ sources, isCapped }) ?? (isOld ? 'not known now' : 'none silent')}</p>
       </header>
       <p class="inner faint">
-        A source is silent if no event has come for at least an hour, although more than twenty were expected
-        (by the mean of its last day).
-        {hasRare && ' A type is too rare to tell if twenty or fewer of its events were expected.'}
+        Silent: no event for an hour or more, although more than twenty were expected.
+        {hasRare && ' Too rare to tell: twenty or fewer were expected.'}
       </p>
       {sources.length === 0 ? (
         <p class="inner faint">Nothing has come for a week.</p>
       ) : (
         <Table label="Sources" class="facts">
-          <TableHead headings={['Source', 'State', 'Last', ['Ended in its last day', 'number']]} />
+          <TableHead headings={['Source', 'State', 'Last']} />
           <tbody>
             {shown.map((row) => (
               <Source key={row.type} row={row} otherwise={otherwise} />
@@ -80,7 +78,7 @@ export function Sources({
 }
 
 function Source({
-  row: { type, lastReceivedAt, inLastDay, isSilent },
+  row: { type, lastReceivedAt, isSilent },
   otherwise,
 }: {
   readonly row: SourceRow
@@ -102,9 +100,6 @@ function Source({
       </td>
       <td class="faint" data-label="last">
         <Ago at={lastReceivedAt} />
-      </td>
-      <td class="number" data-label="ended in its last day">
-        {cappedWords(inLastDay)}
       </td>
     </tr>
   )

@@ -1,4 +1,4 @@
-import { clockTime } from 'webhook-inbox-ui'
+import { datedTime } from 'webhook-inbox-ui'
 import { type Mark, numbersOf } from './starts.js'
 
 /** The numbers of the marks, below their plot. One mark alone needs none. */
@@ -25,7 +25,7 @@ export function MarkWords({ marks }: { readonly marks: readonly Mark[] }) {
   return (
     <>
       <p class="faint">
-        {name}: version {newest.version} started at {clockTime(newest.at)}.
+        {name}: version {newest.version} started at {datedTime(newest.at)}.
       </p>
       {earlier.length > 0 && (
         <details class="more faint">
@@ -35,7 +35,7 @@ export function MarkWords({ marks }: { readonly marks: readonly Mark[] }) {
           <ul>
             {earlier.map(({ version, at, number }) => (
               <li key={version}>
-                Mark {number}: version {version} started at {clockTime(at)}.
+                Mark {number}: version {version} started at {datedTime(at)}.
               </li>
             ))}
           </ul>
