@@ -55,7 +55,14 @@ export function explainOperations(settings: Settings, gate: FlowGate): ExplainOp
       const because = lastError ? `: ${lastError}` : ''
       const needs = settings.queue ? '' : ', which needs a queue'
       const sentence = `Event ${id} is dead${because}. It runs again only when it is replayed${needs}.`
-      return { reason: 'dead', sentence, ...(lastError && { lastError }) }
+      const claim = await flow.claimOf(stored.key)
+      const until = claim.state === 'running' ? claim.until : undefined
+      return {
+        reason: 'dead',
+        sentence: until ? `${sentence} A handler that timed out still holds it, until ${until}.` : sentence,
+        ...(lastError && { lastError }),
+        ...(until && { until }),
+      }
     }
     return withLost(await explainOpen(stored, flow, inbox), stored)
   }

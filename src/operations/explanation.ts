@@ -29,7 +29,8 @@ export type Explanation = Sentence &
         readonly undoUntil?: string
       }
     | { readonly reason: 'done'; readonly doneAt?: string }
-    | { readonly reason: 'dead'; readonly lastError?: string }
+    /** `until`: a handler that timed out still holds the event, so until then nothing can change it. */
+    | { readonly reason: 'dead'; readonly lastError?: string; readonly until?: string }
     | { readonly reason: 'quarantined'; readonly code: string }
     /** `since` is when its handler started, and `until` when its claim ends by itself, if the store knows them. */
     | { readonly reason: 'running' | 'stalled'; readonly since?: string | undefined; readonly until?: string }

@@ -14,7 +14,7 @@ const kinds: Readonly<Record<ProblemCode, readonly [status: number, title: strin
   invalid_request: [422, 'The request is not valid'],
   not_supported: [501, 'The store cannot do this'],
   too_slow: [504, 'The database takes too long'],
-  busy: [503, 'Another transaction works on this'],
+  busy: [503, 'Something else works on this now'],
   event_changed: [409, 'The event has changed'],
   pause_changed: [409, 'The pause has changed'],
   group_changed: [409, 'The cause has changed'],

@@ -3,6 +3,7 @@ import { Problem } from '../problem.js'
 import type { DiscardDone, Edited, Replayed } from '../wire.js'
 import { changed, changedProblem } from './event-changed.js'
 import { eventToChange } from './gone.js'
+import { heldProblem } from './held-problem.js'
 import type { ActCall, Route } from './route.js'
 import { runForOne } from './run-for-one.js'
 
@@ -84,9 +85,11 @@ async function asShown<T>(
     return await change()
   } catch (error) {
     // By name and not by class, because the program has its own copy of the toolkit.
-    throw (error as { name?: unknown }).name === 'ConflictError'
-      ? await changedProblem(call, id, fact, seen)
-      : error
+    const { name, reason } = error as { name?: unknown; reason?: unknown }
+    if (name === 'ConflictError') {
+      throw await changedProblem(call, id, fact, seen)
+    }
+    throw (name === 'StoreError' && reason === 'busy' && (await heldProblem(call.receiver, id))) || error
   }
 }
 

@@ -18,6 +18,15 @@ export async function explanationOf(
   if (!found) {
     return undefined
   }
+  if (found.reason === 'dead' && found.until) {
+    const { reason, until } = found
+    return {
+      reason,
+      sentence: `A handler that timed out still holds it. It can be changed at ${until}.`,
+      until,
+      times: [until],
+    }
+  }
   const first = isNamed ? found.sentence : unnamedSentence(id, found)
   const sentence = found.lostSentence === undefined ? first : `${first} ${found.lostSentence}`
   const explanation = { ...found, sentence }

@@ -33,9 +33,9 @@ it('shows each attempt of an event with its error and the pause after it', async
     await attempts.first().waitFor()
     const words = (await attempts.allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))
     expect(words).toEqual([
-      expect.stringMatching(/^Attempt 1 \d\d:.* next attempt \d+ ms later .*Error: the bank is closed/),
-      expect.stringMatching(/^Attempt 2 \d\d:.* next attempt \d+ ms later The same error\./),
-      expect.stringMatching(/^Attempt 3 \d\d:(?!.*next attempt).*Error: the account is unknown/),
+      expect.stringMatching(/^Attempt 1 \d\d:.* retry planned \d+ ms later .*Error: the bank is closed/),
+      expect.stringMatching(/^Attempt 2 \d\d:.* retry planned \d+ ms later The same error\./),
+      expect.stringMatching(/^Attempt 3 \d\d:(?!.*planned).*Error: the account is unknown/),
       expect.stringMatching(/^Attempt 1 after replay 1 \d\d:.*It was done\./),
     ])
     expect(await cell(page, 'payout.returned').locator('td.number').textContent()).toBe('1')

@@ -56,7 +56,7 @@ function Attempt({ attempt, before, event }: AttemptProps) {
       <div>
         {at !== undefined && <Moment at={at} />}
         {at !== undefined && retryAt !== undefined && (
-          <span class="faint">, next attempt {duration(Date.parse(retryAt) - Date.parse(at))} later</span>
+          <span class="faint">, retry planned {duration(Date.parse(retryAt) - Date.parse(at))} later</span>
         )}
         {isDone ? (
           <div>It was done.</div>

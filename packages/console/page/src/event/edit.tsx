@@ -70,8 +70,8 @@ function Edit({ event, original }: { readonly event: EventDetail; readonly origi
   return (
     <>
       <p>
-        The copy is a new event with its own id. The receiver checks it like any other event, but it has no
-        signature of the sender. This event does not change
+        The copy is a new event with its own id, checked like any other. It has no signature of the sender.
+        This event does not change
         {state === 'dead' ? ': discard it if the copy replaces it.' : '.'}
       </p>
       <Held types={[event.type]} resource={event.resource} />

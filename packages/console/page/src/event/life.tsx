@@ -28,7 +28,7 @@ export function Life({ event }: { readonly event: EventDetail }) {
         </Term>
       )}
       {failures > 0 && <Term name="Failed">{failedTimes(event)}</Term>}
-      {retryAt !== undefined && (
+      {retryAt !== undefined && event.explanation?.reason !== 'running' && (
         <Term name="Next attempt">
           {Date.parse(retryAt) < now.value && 'was due '}
           <Moment at={retryAt} />

@@ -1,4 +1,4 @@
-import { Ago, Clip, Note } from 'webhook-inbox-ui'
+import { Ago, Clip, Note, now } from 'webhook-inbox-ui'
 import { pathPart } from '../../../src/path-part.js'
 import type {
   Discarded as DiscardedView,
@@ -58,6 +58,8 @@ function Detail({ event }: { readonly event: EventDetail }) {
   const { id, type, state, lastError, group, resource, explanation, audits, givenUp } = event
   // Of an event that ended, or waits for its next attempt, the error and the times below say why.
   const isOpen = state === 'accepted' || state === 'failed'
+  // A handler that timed out has it for a while.
+  const isHeld = !isOpen && Date.parse(explanation?.until ?? '') > now.value
   return (
     <>
       <div class="bar">
@@ -69,6 +71,7 @@ function Detail({ event }: { readonly event: EventDetail }) {
       ) : (
         <p>{sentenceOf(event)}</p>
       )}
+      {isHeld && explanation && <Why explanation={explanation} />}
       <InQuarantine of={event} />
       <EventActs event={event} />
       <Copied event={event} />
