@@ -26,7 +26,7 @@ it('finds by a field of the body, beside another condition', async () => {
   await page.getByRole('textbox', { name: /^A field of the body/ }).fill('data.transferId:tr_3')
   await page.getByRole('button', { name: 'Find' }).click()
   await page.getByText('1 event, and no older ones. The search has read 14 events.').waitFor()
-  await page.getByText('A change of all matching events cannot use: body.').waitFor()
+  await page.getByText('Act on all that match: not possible by body.').waitFor()
   expect(new URL(page.url()).hash).toBe('#/events?body=data.transferId%3Atr_3&state=dead')
 })
 
@@ -117,7 +117,7 @@ it('a state and a change of all that match use what is typed and not yet applied
   await page.goBack()
   await page.getByText('1 event, and no older ones.').waitFor()
   await page.getByRole('searchbox').fill('the ledger')
-  await page.getByText('A change of all matching events cannot use: text.').waitFor()
+  await page.getByText('Act on all that match: not possible by text.').waitFor()
   await page.getByRole('link', { name: 'Show all' }).click()
   await page.getByText(/^66 events/).waitFor()
   expect([await page.getByRole('searchbox').inputValue(), await type.inputValue()]).toEqual(['', ''])

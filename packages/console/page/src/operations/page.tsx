@@ -45,9 +45,7 @@ function Runs() {
                 <NeedsAudits what="Who started them and why" />
               </>
             ) : (
-              <p class="faint">
-                No operation yet. Search for events or open a cause, and start an operation there.
-              </p>
+              <p class="faint">No operation yet. Search for events or open a cause, and start one there.</p>
             )}
             {next && <Older href={hrefOf('operations', undefined, [['cursor', next]])} />}
           </>

@@ -128,8 +128,8 @@ export function Start({
         </div>
         {runs && (
           <p class="faint">
-            With a canary, the other events wait until these are done. The operation stops if one of them is
-            dead, or fails again for the same cause.
+            With a canary, the other events wait until these are done. The operation stops if one is dead, or
+            fails again for the same cause.
           </p>
         )}
         {isSecondRun && (

@@ -98,16 +98,16 @@ function Detail({ delivery }: { readonly delivery: QuarantineDetail }) {
       {warnings && <Warnings texts={warnings} />}
       {eventId !== undefined && kept && (
         <p>
-          The stored event <EventLink id={eventId} /> is {kept.state === 'done' && 'already '}
-          {kept.state}
-          {kept.doneAt && (
+          The stored event <EventLink id={eventId} />{' '}
+          {kept.doneAt ? (
             <>
-              {' '}
-              since <Ago at={kept.doneAt} />
+              was done <Ago at={kept.doneAt} />
             </>
+          ) : (
+            `is ${kept.state}`
           )}
-          . Another check of this delivery cannot help while that event is stored. Discard this delivery if
-          the stored event is correct. Otherwise edit and replay the stored event.
+          . Another check cannot help while that event is stored. Discard this delivery if the stored event is
+          correct. Otherwise edit and replay the stored event.
         </p>
       )}
       <ActBar
