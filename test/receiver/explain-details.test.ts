@@ -75,6 +75,23 @@ describe('an explanation has the details of', () => {
     }
   })
 
+  it('an event that is dead, and for how long a handler that timed out still holds it', async () => {
+    const { receiver, store, inbox, key } = await opened()
+    await inbox.markDead(key, 'handler_timeout')
+    const until = '2026-01-02T03:05:05.000Z'
+    for (const [claim, held, words] of [
+      [{ until }, { until }, `it is replayed. A handler that timed out still holds it, until ${until}.`],
+      [{}, {}, 'it is replayed.'],
+    ] as const) {
+      const flow = { ...inbox.flow, claimOf: async () => ({ state: 'running', ...claim }) }
+      const other = receiverOf('default', { store: { ...store, inbox: { ...inbox, flow } } })
+      const { sentence, ...details } = await other.explain('evt_1')
+      expect(details).toEqual({ reason: 'dead', lastError: 'handler_timeout', ...held })
+      expect(sentence.endsWith(words)).toBe(true)
+    }
+    expect(await detailsOf(receiver)).not.toHaveProperty('until')
+  })
+
   it('an event that is retried, until it is due', async () => {
     const { receiver, inbox, key } = await opened()
     await inbox.postpone(key, 3600, 'Error: refused')
