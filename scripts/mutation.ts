@@ -68,7 +68,9 @@ function judge(folder: string): void {
   for (const survivor of survivors) {
     console.log(`survived: ${survivor}`)
   }
-  for (const each of exceptions.filter(({ file }) => file in files).filter((each) => !used.has(each))) {
+  // A sample leaves most mutants out.
+  const unused = process.env.SAMPLE === undefined ? exceptions.filter((each) => !used.has(each)) : []
+  for (const each of unused.filter(({ file }) => file in files)) {
     console.log(`no mutant survives any more: ${each.file}: ${each.code}`)
   }
   const detected = count.killed + count.timedOut

@@ -105,19 +105,17 @@ export function changeOperations(settings: Settings): ChangeOperations {
       if (seen?.state === 'dead') {
         throw eventChanged()
       }
-      if (kind === 'delivery' && isDeliveryKey(idOrKey, endpoint)) {
+      if (kind !== 'event') {
         throw invalidOption(
-          'no delivery is quarantined under this key; likely cause: an operator has discarded or released it',
+          isDeliveryKey(idOrKey, endpoint)
+            ? 'no delivery is quarantined under this key; likely cause: an operator has discarded or released it'
+            : 'discard needs the id of a dead event or the key of a quarantined delivery',
         )
       }
-      const found = kind === 'delivery' ? undefined : await inbox.read(key)
-      if (found) {
-        throw invalidOption(`event ${idOrKey} is ${found.state}, and only a dead event can be discarded`)
-      }
-      if (kind !== 'delivery' && !isDeliveryKey(idOrKey, endpoint)) {
-        throw eventNotFound(idOrKey)
-      }
-      throw invalidOption('discard needs the id of a dead event or the key of a quarantined delivery')
+      const found = await inbox.read(key)
+      throw found
+        ? invalidOption(`event ${idOrKey} is ${found.state}, and only a dead event can be discarded`)
+        : eventNotFound(idOrKey)
     },
 
     prune: async () => prune(settings),

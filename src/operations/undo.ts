@@ -65,9 +65,9 @@ export function undoOperations(settings: Settings): UndoOperations {
   }
 
   /** Otherwise a run that goes on would discard the rest. One that has discarded nothing is not cancelled. */
-  async function cancelFirst({ id, action }: Run, audit: Audit, seen: UndoOptions['seen']): Promise<boolean> {
+  async function cancelFirst({ id }: Run, audit: Audit, seen: UndoOptions['seen']): Promise<boolean> {
     const bulk = capability(settings, 'bulk')
-    const [first] = action === 'discard' ? await bulk.discarded({ endpoint, run: id }, 1) : []
+    const [first] = await bulk.discarded({ endpoint, run: id }, 1)
     return first !== undefined && bulk.changeRun(id, 'cancelled', audit, seen as SeenRun | undefined)
   }
 

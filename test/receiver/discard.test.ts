@@ -55,6 +55,26 @@ describe('the operations of a receiver', () => {
     await accept(one, 'evt_1')
   })
 
+  it('say what discard did not find', async () => {
+    const receiver = receiverOf('one')
+    await accept(receiver, 'evt_1')
+    await conflict(receiver, 'evt_1')
+    const [delivered] = await receiver.quarantined()
+    const key = delivered?.key as string
+    await receiver.discard(key, audit)
+    const gone = 'no delivery is quarantined under this key; likely cause: an operator has discarded'
+    await expect(receiver.discard(key, audit)).rejects.toThrow(gone)
+    await expect(receiver.discard(key, audit, { kind: 'delivery' })).rejects.toThrow(gone)
+    const wrong = receiver.discard('evt_1', audit, { kind: 'delivery' })
+    await expect(wrong).rejects.toThrow('discard needs the id of a dead event or the key of a quarantined')
+    for (const unknown of [key, 'evt_2']) {
+      const event = receiver.discard(unknown, audit, { kind: 'event' })
+      await expect(event).rejects.toMatchObject({ code: 'event_not_found' })
+    }
+    const early = receiver.discard('evt_1', audit)
+    await expect(early).rejects.toThrow('event evt_1 is accepted, and only a dead event can be discarded')
+  })
+
   it('discard an event whose id looks like the key of a delivery', async () => {
     const receiver = receiverOf('one')
     const snake = { id: 'one/evt', type: 'any', created_at: settled.createdAt, data: {} }

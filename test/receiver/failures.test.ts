@@ -214,6 +214,8 @@ describe('the changes of a shape', () => {
     }
     expect((await receiver.shapeChanges('evt_bad')).map(({ change }) => change)).toEqual(['missing', 'added'])
     expect(await receiver.shapeChanges('evt_bad', { since: 'evt_other' })).toEqual([])
+    const wrong = receiver.shapeChanges('evt_bad', { since: 5 as never })
+    await expect(wrong).rejects.toThrow('since must be')
     await expect(receiver.shapeChanges('evt_bad', { since: 'evt_none' })).rejects.toMatchObject({
       code: 'event_not_found',
     })
