@@ -78,15 +78,20 @@ it('a run prepares the queue and tells it of a job only if its action runs event
   expect(jobs).toEqual([failing?.key])
 })
 
-it('a process without a queue applies a run that replays, and another one runs its events', async () => {
+it.each([
+  ['without a queue', undefined],
+  ['with a queue that is not told of jobs', { guarantee: '', consume: async () => async () => {} }],
+])('a process %s applies a run that replays, and another one runs its events', async (_, queue) => {
   await (await withDead(3)).stop()
   bank.isDown = false
   const elsewhere = receiverOf()
   const run = await elsewhere.run(await elsewhere.plan({ action: 'replay' }), { ...audit, canary: 0 })
-  const operator = await start(receiverOf({ queue: undefined }))
+  const logger = lines()
+  const operator = await start(receiverOf({ queue, logger }))
   expect(await run.finished()).toMatchObject({ state: 'done', applied: 3, failed: 0 })
   await operator.stop()
   expect(ran).toEqual([])
+  expect(logger.written.filter((line) => line.startsWith('error'))).toEqual([])
   await start(receiverOf())
   await expect.poll(() => ran.length, patiently).toBe(3)
 })
