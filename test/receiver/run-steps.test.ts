@@ -4,7 +4,7 @@ import type { Job } from '../../src/queue/queue.js'
 import type { BulkStore } from '../../src/store/bulk-store.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
 import { audit, bank, file, openBulkRig, patiently, ran, receiverOf, start, withDead } from './bulk-rig.js'
-import { lines } from './deliver.js'
+import { delivery, lines, settled } from './deliver.js'
 
 openBulkRig()
 
@@ -76,6 +76,17 @@ it('a run prepares the queue and tells it of a job only if its action runs event
   expect(await apply('retryNow')).toMatchObject({ state: 'done', applied: 1 })
   expect(prepared).toBeGreaterThan(0)
   expect(jobs).toEqual([failing?.key])
+})
+
+it('a run that gives up does not take the events of its canary for failures', async () => {
+  const idle = { guarantee: '', consume: async () => async () => {} }
+  const receiver = await start(receiverOf({ queue: idle }))
+  for (const id of ['evt_0', 'evt_1', 'evt_2']) {
+    await receiver.receive(await delivery({ ...settled, id }))
+  }
+  const run = await receiver.run(await receiver.plan({ action: 'giveUp' }), { ...audit, canary: 2 })
+  const { state, applied, note } = await run.finished()
+  expect([state, applied, note]).toEqual(['done', 3, undefined])
 })
 
 it.each([
