@@ -168,6 +168,16 @@ describe('a run', () => {
     expect(asked - first).toBeLessThan(65)
   })
 
+  it('that has ended is undone only for who saw it as it is', async () => {
+    const receiver = await withDead(2)
+    const run = await receiver.run(await receiver.plan({ action: 'discard' }), audit)
+    const seen = await run.finished()
+    const changed = { name: 'ConflictError', code: 'run_changed' }
+    const early = { ...seen, changes: seen.changes + 1 }
+    await expect(receiver.undo(run.id, audit, { seen: early })).rejects.toMatchObject(changed)
+    expect(await receiver.undo(run.id, audit, { seen })).toBe(2)
+  })
+
   it('is handed over when its process stops, before its lease ends', async () => {
     const first = await withDead(3)
     const run = await first.run(await first.plan({ action: 'discard' }), { ...audit, perSecond: 0.001 })

@@ -33,6 +33,7 @@ describe('a normalized message', () => {
   test.each([
     ['connect ECONNREFUSED 127.0.0.1:5432', 'connect ECONNREFUSED *'],
     ['Request failed with status code 503', 'Request failed with status code 503'],
+    ['no such barcode 503', 'no such barcode *'],
     ['HTTP 404 for /transfers/42', 'HTTP 404 for /*'],
     [
       "Cannot read properties of undefined (reading 'amount')",

@@ -99,3 +99,13 @@ test('a plan selects by no text, and a pause is of a type or of a resource', asy
     message: expect.stringContaining('give a type or a resource, not both'),
   })
 })
+
+test('a count of failures that is none is rejected by name', async () => {
+  const { inbox } = sqliteStore(newFile())
+  for (const at of [null, {}, { generation: 0 }, { generation: 0, failures: 0.5 }]) {
+    await expect(inbox.postpone('key', 1, 'no', undefined, at as never)).rejects.toMatchObject({
+      code: 'invalid_option',
+      detail: 'at must have a generation and failures, two whole numbers',
+    })
+  }
+})

@@ -16,7 +16,7 @@ export default class LiveTestRunner extends TestRunner {
           end()
           return
         }
-        // It stops only if the mutant never lets go of the thread. What waits for ever fails by its own time limit.
+        // It stops only if the mutant never lets go of the thread. What waits forever fails by its own time limit.
         const beat = setInterval(() => line.postMessage({ kind: 'beat' }), 500)
         const answer = await judge(this, globalThis[namespace], data).catch((error) => ({
           outcome: 'broken',
