@@ -36,8 +36,10 @@ describe('a place', () => {
 
   test('is never taken from the message', () => {
     const message = 'bad name x\n    at steered (/srv/evil/1.ts:1:1)'
-    const stack = `Error: ${message}\n    at real (/srv/app/real.ts:1:1)`
-    expect(placeOf(stack, message)).toBe('real app/real.ts')
+    for (const name of ['Error: ', '']) {
+      const stack = `${name}${message}\n    at real (/srv/app/real.ts:1:1)`
+      expect(placeOf(stack, message)).toBe('real app/real.ts')
+    }
   })
 })
 
