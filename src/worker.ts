@@ -110,7 +110,8 @@ export function queueWorker(
     run: GatedRun,
   ): Promise<void> {
     // After a failure the event is not accepted any more, so `take` would only ask in vain.
-    const taken = found || job.failures ? undefined : await inbox.take?.(job, pipeline.durations)
+    const isRead = found || job.failures || run.isTrial
+    const taken = isRead ? undefined : await inbox.take?.(job, pipeline.durations)
     try {
       const stored = found ?? taken?.event ?? (await inbox.read(job.key))
       if (stored) {

@@ -28,6 +28,8 @@ export type RunEnd =
 
 /** What the gate gives to the work on a job. */
 export interface GatedRun {
+  /** Whether `begin` asks the store for a trial. Until then the work must hold no claim, which may need the last client of a pool. */
+  readonly isTrial: boolean
   /** Call it before the handler. A job that ends without it has used up no trial and no part of a rate. Rejects with `JobHeld`. */
   begin(): Promise<void>
   readonly ended: (end: RunEnd) => void
@@ -96,13 +98,15 @@ export class FlowGate {
       throw new JobHeld('rate_limited', place.retryAfterSeconds, !place.isNamed)
     }
     this.#running++
+    const isTrial = circuit?.retryAt !== undefined
     let hasBegun = false
     let end: RunEnd = { state: 'untried' }
     let overdue: Promise<unknown> | undefined
     try {
       await work({
+        isTrial,
         begin: async () => {
-          if (circuit?.retryAt !== undefined) {
+          if (isTrial) {
             await this.#startTrial(type)
           }
           hasBegun = true
