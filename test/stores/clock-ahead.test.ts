@@ -114,20 +114,45 @@ describe('a clock that was an hour ahead and was set back', () => {
     ['with', nothing],
     ['without', undefined],
   ])(
-    'does not keep an event of a lost process from being accepted %s a job on SQLite',
+    'keeps an event of a lost process from being accepted %s a job for its lease only on SQLite',
     async (_, enqueue) => {
       const store = sqliteStore(newFile())
-      const event = newEvent()
+      const event = newEvent({
+        durations: { leaseSeconds: 1, workSeconds: 0.2, waitSeconds: 0, retentionSeconds: 3600 },
+      })
       vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hour * 1000 })
       await new Promise<void>((hasBegun) => {
         void store.once(event, () => new Promise(() => hasBegun()))
       })
-      expect(await store.inbox.accept(event, enqueue)).toMatchObject({ state: 'busy' })
       vi.useRealTimers()
-      expect(await store.inbox.accept(event, enqueue)).toEqual({ state: 'accepted' })
+      const first = await store.inbox.accept(event, enqueue)
+      expect(first).toMatchObject({ state: 'busy' })
+      expect(first.state === 'busy' && first.retryAfterSeconds).toBeLessThanOrEqual(1)
+      const isAccepted = async () => (await store.inbox.accept(event, enqueue)).state
+      await expect.poll(isAccepted, { timeout: 20_000 }).toBe('accepted')
       await store.close()
     },
   )
+
+  test('takes no event from the handler that runs it on SQLite', async () => {
+    const store = sqliteStore(newFile())
+    const event = newEvent()
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hour * 1000 })
+    let end = () => {}
+    const outcome = await new Promise<{ readonly of: Promise<unknown> }>((hasBegun) => {
+      const running = store.once(event, () => {
+        hasBegun({ of: running })
+        return new Promise<void>((resolve) => {
+          end = resolve
+        })
+      })
+    })
+    vi.useRealTimers()
+    expect(await store.inbox.accept(event, nothing)).toMatchObject({ state: 'busy' })
+    end()
+    expect(await outcome.of).toMatchObject({ state: 'done' })
+    await store.close()
+  })
 
   test('does not make a lease longer in memory', () => {
     let time = 1_000_000

@@ -32,8 +32,7 @@ const known = `
   FROM webhook_inbox_events AS e WHERE key = ?`
 
 // An event that `once` left as failed, and that no handler runs, is accepted like an unseen one. A holder whose lease has passed
-// loses its claim, because its content may be another. A lease that ends later than its span allows was taken before the clock was
-// set back, and does not count.
+// loses its claim, because its content may be another.
 const insert = `
   INSERT INTO webhook_inbox_events (state, queued, key, received_at, due_at, scheduled_at, endpoint, id, type,
     created_at, content_hash, body, trace_context, resource, waits)
@@ -43,7 +42,11 @@ const insert = `
     endpoint = excluded.endpoint, id = excluded.id, type = excluded.type, created_at = excluded.created_at,
     content_hash = excluded.content_hash, body = excluded.body, resource = excluded.resource,
     trace_context = excluded.trace_context, waits = 0
-  WHERE queued = 0 AND state IN ('claimed', 'failed') AND (lease_until <= ? OR lease_until > ? + lease_span)`
+  WHERE queued = 0 AND state IN ('claimed', 'failed') AND lease_until <= ?`
+
+// A lease that ends later than its span allows was taken before the clock was set back. Its handler may still run.
+const cutLease = `
+  UPDATE webhook_inbox_events SET lease_until = ? + lease_span WHERE key = ? AND lease_until > ? + lease_span`
 
 const select = `SELECT ${rows.eventColumns} FROM webhook_inbox_events AS e`
 
@@ -122,11 +125,15 @@ export function sqliteInbox<Database extends SqliteDatabase>(
         const now = Date.now()
         const about = event.resource ?? null
         const values = [...valuesOf(event), event.traceContext ?? null, about, event.endpoint, about]
-        if (connection.run(insert, event.key, now, now, now, ...values, now, now) > 0) {
+        if (connection.run(insert, event.key, now, now, now, ...values, now) > 0) {
           tx.run(database)
           return { state: 'accepted' } as const
         }
-        return hindrance(find(event.key)) ?? ({ state: 'busy', retryAfterSeconds: 1 } as const)
+        const found = hindrance(find(event.key))
+        if (!found) {
+          connection.run(cutLease, now, event.key, now)
+        }
+        return found ?? ({ state: 'busy', retryAfterSeconds: 1 } as const)
       }
       return connection.write('accept an event', commit, { hasSeveralSteps })
     },
