@@ -81,8 +81,12 @@ export class KnownHolds {
   }
 }
 
-/** The pauses and circuits, as keys that can be compared. */
+/**
+ * The pauses and circuits, as keys that can be compared. An open circuit has a second key, because its trial can begin and end between
+ * two reads, and other jobs were dropped meanwhile.
+ */
 const keysOf = ({ pauses, circuits }: Holds): string[] => [
   ...pauses.map(({ type, resource }) => JSON.stringify([type, resource])),
+  ...circuits.filter(({ retryAt }) => retryAt !== undefined).map(({ type }) => `open ${type}`),
   ...circuits.filter(({ isHolding }) => isHolding).map(({ type }) => `circuit ${type}`),
 ]

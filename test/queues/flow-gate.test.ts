@@ -133,6 +133,20 @@ test('an end is told when a pause or a circuit holds nothing back any more, and 
   }
 })
 
+test('an end is told when a short trial closes its circuit, for jobs that were dropped meanwhile', async () => {
+  const startTrial = vi.fn(async () => false).mockResolvedValueOnce(true)
+  const { state, run, gate, onResumed } = rig({}, { startTrial })
+  state.holds = { pauses: [], circuits: [{ ...open, retryAt: '2026-01-01T00:00:00Z' }] }
+  await gate.run(job(), async ({ begin, ended }) => {
+    await begin()
+    await expect(run()).rejects.toMatchObject({ reason: 'circuit_open' })
+    state.holds = none
+    ended({ state: 'succeeded' })
+  })
+  expect(onResumed).toHaveBeenCalledTimes(1)
+  gate.end()
+})
+
 const paused: Holds = { pauses: [pauseOf({ type: 't' })], circuits: [] }
 
 test('an answer to an older question does not undo a pause', async () => {
