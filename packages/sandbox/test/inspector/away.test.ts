@@ -52,6 +52,26 @@ test('a lost sandbox is a banner, and everything else is gray and stands still u
   await page.getByText(lost).waitFor({ state: 'detached' })
 })
 
+test('a page that was hidden when the sandbox was lost is as of then', async () => {
+  const { first } = await startMortal({ forwardTo: ['http://127.0.0.1:9/nobody'] })
+  await first.emit('transfer.settled')
+  const page = await openInspector(first.url)
+  await expect.poll(() => rowsOf(page)).toEqual([expect.stringContaining('transfer.settled')])
+  const turn = (state: string) =>
+    page.evaluate((visibilityState) => {
+      Object.defineProperty(document, 'visibilityState', { value: visibilityState, configurable: true })
+      document.dispatchEvent(new Event('visibilitychange'))
+      return Date.now()
+    }, state)
+  const hiddenAt = await turn('hidden')
+  await page.waitForTimeout(2500)
+  await first.close()
+  await turn('visible')
+  await page.getByText(lost).waitFor()
+  const asOf = await page.locator('.note time').getAttribute('datetime')
+  expect(Date.parse(asOf ?? '')).toBeLessThanOrEqual(hiddenAt)
+})
+
 test('a page without deliveries does not say that a lost sandbox runs', async () => {
   const { first } = await startMortal()
   const page = await openInspector(first.url)

@@ -6,7 +6,7 @@ type Listener = (data: never) => void
 /** Whether the page hears of what happens. */
 export const connection = signal<'connecting' | 'live' | 'lost'>('connecting')
 
-/** True while what the page shows may be old. */
+/** True while the sandbox does not respond. */
 export const isLost = () => connection.value === 'lost'
 
 const listeners = new Map<string, Set<Listener>>()
@@ -56,6 +56,7 @@ function openStream(): () => void {
   return () => {
     clearTimeout(again)
     source.close()
+    connection.value = 'connecting'
   }
 }
 

@@ -1,7 +1,7 @@
 import { now } from 'webhook-inbox-ui'
 import { signal } from 'webhook-inbox-ui/signals'
 import { call } from '../api/call.js'
-import { isLost, on } from '../api/stream.js'
+import { connection, on } from '../api/stream.js'
 
 interface ClockRecord {
   readonly kind: 'real' | 'virtual'
@@ -19,10 +19,13 @@ function take({ kind, now: at }: ClockRecord): void {
   ahead = now.value - Date.now()
 }
 
-/** Runs the page by the clock of the sandbox. A virtual one stands still until it is advanced. While the sandbox is lost, all stand still. */
+/**
+ * Runs the page by the clock of the sandbox. A virtual one stands still until it is advanced. Without a stream, the page is as of
+ * then, so each stands still.
+ */
 export function followClock(): void {
   setInterval(() => {
-    if (clockKind.value === 'real' && !isLost()) {
+    if (clockKind.value === 'real' && connection.value === 'live') {
       now.value = Date.now() + ahead
     }
   }, 1000)
