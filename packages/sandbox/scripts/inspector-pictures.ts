@@ -39,7 +39,6 @@ async function main(): Promise<void> {
     executablePath: chromiumPath(),
     args: ['--no-sandbox', '--disable-gpu'],
   })
-  // The pages watch the traffic, so that the plots know of every attempt.
   const list = await open(browser, sandbox, 'light')
   const detail = await open(browser, sandbox, 'dark')
   await makeTraffic(sandbox)
