@@ -7,7 +7,10 @@ const shortestRest = 1
 /** In milliseconds. A read that waited for another process says nothing about the next one. */
 const longestRest = 50
 
-/** Limits the share of time that the reads of operators take, all of them together. Deliveries run in the rests. */
+/**
+ * Limits the share of time that the reads of an operator take. Deliveries run in the rests. Reads that run at the same time do not
+ * wait for each other, so many of them take a greater share.
+ */
 export class Rests {
   #owed = 0
   #until = 0
