@@ -17,11 +17,14 @@ export class Rests {
 
   /** Resolves when the next read may begin: after the rest, and in a later turn of the event loop. */
   async turn(): Promise<void> {
-    const left = () => this.#until - performance.now()
-    while (left() > 0) {
-      await new Promise((resolve) => setTimeout(resolve, left()))
+    for (let left = this.#left(); left > 0; left = this.#left()) {
+      await new Promise((resolve) => setTimeout(resolve, left))
     }
     await nextTurn()
+  }
+
+  #left(): number {
+    return this.#until - performance.now()
   }
 
   /** Notes how long a read takes. */
