@@ -131,3 +131,31 @@ describe('tx of a running handler', () => {
     expect(value).toEqual({ heard: ['heard'], isClient: true, quoted: "'it''s'" })
   })
 })
+
+test.each([
+  'SAVEPOINT webhook_inbox_claim',
+  'savepoint "webhook_inbox_claim"',
+  'INSERT INTO effects VALUES (1); SAVEPOINT WEBHOOK_INBOX_CLAIM',
+  'ROLLBACK TO SAVEPOINT webhook_inbox_claim',
+  'ROLLBACK TO webhook_inbox_claim',
+  'RELEASE webhook_inbox_claim',
+])('tx does not take the savepoint of the store: %s', async (text) => {
+  const event = { ...newEvent(), isKept: true }
+  const { inbox, once } = rig.store({ max: 1 })
+  await inbox?.accept(event, async () => {})
+  const run = once(event, async ({ tx }) => {
+    await tx.query(insert, [event.key])
+    await tx.query(text)
+    throw new Error('the handler fails')
+  })
+  await expect(run).rejects.toEqual(misused('webhook_inbox_claim: the name belongs to the store'))
+  expect(await rig.effects(event)).toBe(0)
+})
+
+test('tx takes a text that only names the savepoint of the store', async () => {
+  const run = rig.store().once(newEvent(), async ({ tx }) => {
+    const { rows } = await tx.query("SELECT 'webhook_inbox_claim' AS text")
+    return rows
+  })
+  expect(await run).toMatchObject({ value: [{ text: 'webhook_inbox_claim' }] })
+})

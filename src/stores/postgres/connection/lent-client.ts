@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../../../errors.js'
 import type { PgClient } from './pg-client.js'
+import { savepoint } from './transactions.js'
 
 /** A client that a handler may use until its work has settled. */
 export interface LentClient {
@@ -42,15 +43,21 @@ export function lend(client: PgClient): LentClient {
   }
 }
 
+/** A second savepoint of this name would hide that of the store, and keep what a failed handler has written. */
+const ownSavepoint = new RegExp(String.raw`\b(?:savepoint|to|release)\s+"?${savepoint}\b`, 'i')
+
 const late = 'tx.query came after the handler had settled; await what calls it'
 
 /**
- * Why the text of a statement cannot be sent, if it begins or ends a transaction. Savepoints can be sent. This only tells early:
+ * Why the text of a statement cannot be sent, if it begins or ends a transaction. Other savepoints can be sent. This only tells early:
  * a procedure could end the transaction too, so the store also checks its savepoint before it commits.
  */
 function endingStatement(statement: unknown): string | undefined {
   const given = typeof statement === 'string' ? statement : (statement as { text?: unknown } | null)?.text
   const text = typeof given === 'string' ? given : ''
+  if (ownSavepoint.test(text)) {
+    return `tx does not take the savepoint ${savepoint}: the name belongs to the store`
+  }
   const [, keyword] = ending.exec(text) ?? ((text.includes(';') && laterEnding.exec(bare(text))) || [])
   return (
     keyword &&
