@@ -46,16 +46,33 @@ test.each([{}, { pipeline: true }])(
   async (options) => {
     const pool = rig.pool({ max: 1, ...options })
     const settings = `SELECT current_setting('jit') AS jit, current_setting('lock_timeout') AS lock,
-    current_setting('idle_in_transaction_session_timeout') AS idle`
+    current_setting('idle_in_transaction_session_timeout') AS idle, current_setting('statement_timeout') AS statement`
     const event = newEvent({ leaseSeconds: 7, workSeconds: 3 })
     const inside = await postgresStore({ pool }).once(
       event,
       async ({ tx }) => (await tx.query(settings)).rows,
     )
-    expect(inside).toMatchObject({ value: [{ jit: 'off', lock: '7s', idle: '7s' }] })
-    expect((await pool.query(settings)).rows).toEqual([{ jit: 'on', lock: '0', idle: '0' }])
+    expect(inside).toMatchObject({ value: [{ jit: 'off', lock: '7s', idle: '7s', statement: '7s' }] })
+    const outside = { jit: 'on', lock: '0', idle: '0', statement: '0' }
+    expect((await pool.query(settings)).rows).toEqual([outside])
   },
 )
+
+test.each([
+  { given: 0, used: '7s' },
+  { given: 300, used: '300ms' },
+  { given: 90_000, used: '7s' },
+])('a handler has statements of at most $used where the user allows $given ms', async ({ given, used }) => {
+  const store = rig.store({ statement_timeout: given })
+  const terms = { leaseSeconds: 7, workSeconds: 3 }
+  const [unseen, failed, kept] = [newEvent(terms), newEvent(terms), { ...newEvent(terms), isKept: true }]
+  await store.once(failed, () => Promise.reject(new Error('no'))).catch(() => {})
+  await store.inbox?.accept(kept, async () => {})
+  for (const event of [unseen, failed, kept]) {
+    const inside = await store.once(event, async ({ tx }) => (await tx.query('SHOW statement_timeout')).rows)
+    expect(inside).toMatchObject({ value: [{ statement_timeout: used }] })
+  }
+})
 
 test('the transaction that accepts a known event has limits as well', async () => {
   const { inbox, once: run } = rig.store()

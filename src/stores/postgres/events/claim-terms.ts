@@ -2,7 +2,7 @@ import type { Durations } from '../../../store/event-ref.js'
 import { type Limits, ms } from '../connection/transactions.js'
 import { limitsOf } from './event-values.js'
 
-/** How long the event is kept, in seconds, and the lock_timeout of its handler. */
+/** How long the event is kept, in seconds, and in milliseconds how long a statement of its handler may run or wait for a lock. */
 export const claimTerms = (durations: Durations) => [
   Math.min(durations.retentionSeconds, longestRetention),
   String(ms(limitsOf(durations).idleSeconds)),

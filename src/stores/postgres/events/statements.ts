@@ -20,15 +20,24 @@ const claimed = (
 ) => `state = 'done', attempt = attempt + 1, due_at = NULL, last_error = NULL,
   failure_group = NULL, done_at = now(), keep_until = now() + make_interval(secs => ${retentionSeconds}::float8)`
 
-const claimColumns = (lockTimeout: string) =>
-  `attempt::text, done_at::text, generation::text, set_config('lock_timeout', ${lockTimeout}::text, true)`
+/**
+ * Sets the lock_timeout and the statement_timeout of a handler, in milliseconds. A server that runs a statement does not notice that
+ * its client has gone, and would keep the claim until the statement ends. A shorter limit of the user stays.
+ */
+const limitsOfHandler = (milliseconds: string) => `set_config('lock_timeout', ${milliseconds}::text, true),
+  set_config('statement_timeout', CASE WHEN current_setting('statement_timeout')::interval
+    BETWEEN interval '1 ms' AND ${milliseconds}::text::float8 * interval '1 ms'
+    THEN current_setting('statement_timeout') ELSE ${milliseconds}::text END, true)`
+
+const claimColumns = (limit: string) =>
+  `attempt::text, done_at::text, generation::text, ${limitsOfHandler(limit)}`
 
 /** Whether the event has failed no more often than a worker saw, and was not replayed since. */
 const isAt = (generation: string, failures: string) =>
   `(${generation}::bigint IS NULL OR (generation = ${generation}::bigint AND failures = ${failures}::int))`
 
 /**
- * `$1` key, `$2` hash, `$3` retention in seconds, `$4` the lock_timeout for the handler, `$5` to `$7` the attempt, generation
+ * `$1` key, `$2` hash, `$3` retention in seconds, `$4` the time limit of the handler in milliseconds, `$5` to `$7` the attempt, generation
  * and failures that the worker saw, or null. Claims an event that the inbox keeps with this content. Returns nothing if it has
  * changed, or cannot be claimed now.
  */
@@ -39,7 +48,7 @@ WHERE key = $1::text AND state IN ('accepted', 'failed') AND content_hash = $2::
 RETURNING ${claimColumns('$4')}`
 
 /**
- * `$1` key, `$2` retention in seconds, `$3` the lock_timeout for the handler. Claims an accepted event, and returns it too. Returns
+ * `$1` key, `$2` retention in seconds, `$3` the time limit of the handler in milliseconds. Claims an accepted event, and returns it too. Returns
  * nothing if it cannot be claimed now.
  */
 const takeOfAccepted = (events: string, condition: string) => `
@@ -71,7 +80,7 @@ export const statements = (schema: string) => {
     schema,
 
     /**
-     * `$8` retention in seconds, `$9` the lock_timeout for the handler. Claims the event and marks it done in one
+     * `$8` retention in seconds, `$9` the time limit of the handler in milliseconds. Claims the event and marks it done in one
      * statement: no other transaction sees the mark before the handler’s own writes commit with it. A concurrent
      * delivery waits here until this transaction ends. Returns nothing for a known event.
      */
@@ -79,11 +88,11 @@ export const statements = (schema: string) => {
 INSERT INTO ${events} (${columns}, state, attempt, queued, done_at, keep_until)
 VALUES (${values}, 'done', 1, false, now(), now() + make_interval(secs => $8::float8))
 ON CONFLICT (key) DO NOTHING
-RETURNING attempt::text, done_at::text, generation::text, set_config('lock_timeout', $9::text, true)`,
+RETURNING ${claimColumns('$9')}`,
 
     /**
-     * `$1` key, `$2` to `$5` type, time, hash and body, `$6` retention in seconds, `$7` the lock_timeout for the
-     * handler. Locks neither done events, so that duplicates only read, nor events that wait for another one of
+     * `$1` key, `$2` to `$5` type, time, hash and body, `$6` retention in seconds, `$7` the time limit of the
+     * handler in milliseconds. Locks neither done events, so that duplicates only read, nor events that wait for another one of
      * their resource.
      */
     claimKnown: `
@@ -95,9 +104,9 @@ WITH claimed AS (
   RETURNING attempt, done_at, generation
 )
 SELECT 'claimed' AS state, attempt, done_at::text AS claimed_at, generation::text AS generation, NULL AS content_hash,
-  set_config('lock_timeout', $7::text, true) FROM claimed
+  ${limitsOfHandler('$7')} FROM claimed
 UNION ALL
-SELECT state, NULL, NULL, NULL, content_hash, NULL FROM ${events} WHERE key = $1::text AND NOT EXISTS (SELECT FROM claimed)`,
+SELECT state, NULL, NULL, NULL, content_hash, NULL, NULL FROM ${events} WHERE key = $1::text AND NOT EXISTS (SELECT FROM claimed)`,
 
     claimKept: claimOfKept(events, takesItsTurn(schema)),
     /** Claims an event without a resource. The check of the order would double the time to plan the statement. */
