@@ -45,3 +45,23 @@ it('names no next attempt of an event that runs', async () => {
   await pane.getByText(/, retry planned \d+ ms later$/).waitFor()
   expect(await pane.getByText('Next attempt').count()).toBe(0)
 })
+
+it('reads a running event again when its claim has ended', async () => {
+  // The next attempt begins when the claim ends, one second after the time limit, and is told when it fails.
+  const over = { handlerTimeoutSeconds: 5, leaseSeconds: 6 }
+  const inbox = await openInbox(undefined, hangs, { attempts: 9, firstPauseSeconds: 0.1 }, over)
+  await inbox.send('statement.made', {}, 'evt_hangs')
+  const page = await openConsole(await mount(inbox), { hash: '#/events/evt_hangs' })
+  const pane = page.getByRole('complementary', { name: 'Event' })
+  const claim = pane.getByText(/^Event .* is running now|^is running now/)
+  await claim.waitFor()
+  const seen: string[] = []
+  // Longer than a claim and the next attempt.
+  for (let i = 0; i < 65; i++) {
+    seen.push(...(await pane.getByText(/can run again/).allInnerTexts()))
+    await page.waitForTimeout(200)
+  }
+  expect(seen.length).toBeGreaterThan(0)
+  // The page counts whole seconds, and reads the event again each second.
+  expect(seen.filter((text) => /can run again [4-9] s ago/.test(text))).toEqual([])
+})

@@ -14,7 +14,7 @@ import { hrefOf } from '../route.js'
 import { Section } from '../section.js'
 import { StateMark } from '../state-mark.js'
 import { sentenceOf } from '../state-words.js'
-import { Shown, useView } from '../use-view.js'
+import { Shown, useEverySecond, useView } from '../use-view.js'
 import { EventActs } from './acts.js'
 import { Attempts } from './attempts.js'
 import { BodyView } from './body-view.js'
@@ -31,6 +31,10 @@ const mostError = 2000
 /** One event: the sentence, what can be done, its life, its body, and who did what. */
 export function EventPane({ id }: { readonly id: string }) {
   const view = useView<EventDetail | DiscardedView | Quarantined>(`events/${pathPart(id)}`)
+  const { value } = view
+  // A claim that ends is no change that the server tells.
+  const end = value && 'id' in value ? value.explanation?.until : undefined
+  useEverySecond(view, Date.parse(end ?? '') < now.value)
   return (
     <div class="inner stack">
       <div class="bar">
