@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Glyph } from 'webhook-inbox-ui'
-import { actionNames, bulkActions, planConditions } from '../../../src/bulk-actions.js'
+import { actionNames, bulkActions } from '../../../src/bulk-actions.js'
 import { localTime, timeOfForm } from '../local-time.js'
 import { can, may, me } from '../me.js'
 import { unusable } from '../operations/plan.js'
@@ -8,7 +8,6 @@ import { givenIn, go, hrefOf, route } from '../route.js'
 import { StateMark } from '../state-mark.js'
 import { states } from '../state-words.js'
 import { conditions, filterOf, withCondition } from './filter.js'
-import { causes } from './list.js'
 import { SavedViews } from './saved-views.js'
 
 /** The conditions of the list, its saved views, and what can be done with all that match. */
@@ -163,9 +162,6 @@ function timeOf(name: string, value: string): string {
   return name === 'since' || name === 'until' ? timeOfForm(value) : value
 }
 
-/** How many causes are offered in place of a condition that a change of many events cannot use. */
-const mostCauses = 3
-
 /** Leads to the preview, with the conditions of this list. */
 function ActOnAll({ query }: { readonly query: URLSearchParams }) {
   const isOpenToActs = actionNames.some((name) => may(bulkActions[name].right))
@@ -176,17 +172,12 @@ function ActOnAll({ query }: { readonly query: URLSearchParams }) {
   return missing.length > 0 ? (
     <p class="faint">
       Act on all that match: not possible by {missing.join(', ')}.
-      {causes.value.size > 0 && ' Choose a cause:'}
-      {[...causes.value].slice(0, mostCauses).map(([group, error]) => (
+      {can('failures') && (
         <>
           {' '}
-          <a
-            href={hrefOf('events', undefined, new Map([...givenIn(query, planConditions), ['group', group]]))}
-          >
-            {error?.slice(0, 80)}
-          </a>
+          Choose a cause under <a href={hrefOf('failures')}>Failures</a>.
         </>
-      ))}
+      )}
     </p>
   ) : (
     <a

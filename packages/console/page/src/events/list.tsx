@@ -12,7 +12,7 @@ import { counted } from '../state-words.js'
 import { useProblem } from '../use-problem.js'
 import { Shown, useView } from '../use-view.js'
 import { filterOf } from './filter.js'
-import { errorOf, Row } from './row.js'
+import { Row } from './row.js'
 import { WholeValues } from './whole-values.js'
 
 const rowsOfPage = 100
@@ -22,9 +22,6 @@ const headings: readonly Heading[] = ['Received', 'State', 'Type', 'Id', ['Attem
 
 /** The ids of the list, for the keys that go from row to row. */
 export const listed = signal<readonly string[]>([])
-
-/** The causes of the list, each with an error of it. */
-export const causes = signal<ReadonlyMap<string, string | undefined>>(new Map())
 
 interface ListProps {
   /** The element that scrolls. */
@@ -55,7 +52,6 @@ function Pages({
   const rows = [...first.rows, ...(older?.rows ?? []).filter(({ id }) => !seen.has(id))]
   useEffect(() => {
     listed.value = rows.map(({ id }) => id)
-    causes.value = new Map(rows.flatMap((row) => (row.group ? [[row.group, errorOf(row)]] : [])))
   }, [first, older])
   const readMore = async () => {
     try {
