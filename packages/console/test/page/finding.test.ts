@@ -112,7 +112,7 @@ it('a state and a change of all that match use what is typed and not yet applied
   await page.getByRole('textbox', { name: 'Resource' }).fill('tr_3')
   await page.getByRole('link', { name: 'Act on all that match…' }).click()
   await page.getByRole('button', { name: 'Preview' }).click()
-  await page.getByText(/^1 event match\./).waitFor()
+  await page.getByText(/^1 event matches\./).waitFor()
   expect(hash()).toBe('#/operations/new?state=dead&type=transfer.settled&resource=tr_3')
   await page.goBack()
   await page.getByText('1 event, and no older ones.').waitFor()

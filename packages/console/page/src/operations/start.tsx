@@ -54,7 +54,7 @@ export function Start({
           <strong>{counted(count, isCapped)}</strong>
           {isCapped
             ? ' match: an operation takes the oldest 100,000. Start another one for the rest.'
-            : ' match. Events that arrive or fail from now on are not part of it.'}
+            : ` match${count === 1 ? 'es' : ''}. Events that arrive or fail from now on are not part of it.`}
         </p>
       </Note>
       <UnderWay runs={underWay} />
