@@ -53,7 +53,12 @@ describe.each([-1, 1])('a process whose clock differs from that of the database 
     await expect(failed).rejects.toThrow('refused')
     expect(await runner.take(job, list)).toMatchObject({ state: 'untried', isElsewhere: true })
     await pause(1.1)
-    expect(await runner.take(job, list)).toEqual({ state: 'over' })
+    // The failure counts now, and the usual pause follows.
+    expect(await runner.take(job, list)).toMatchObject({ state: 'failed' })
+    const next = toJob(await read())
+    expect(await runner.take(next, list)).toMatchObject({ state: 'held' })
+    await pause(1.1)
+    expect(await runner.take(next, list)).toEqual({ state: 'over' })
     expect(runs).toBe(1)
   })
 
