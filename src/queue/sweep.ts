@@ -34,7 +34,8 @@ const catchUpSeconds = 0.2
 /**
  * Finds events without a job and adds a job. Such events exist after a crash between the commit and the job, or if an
  * engine loses jobs. If an event is due in two consecutive searches, it has no job or waits for a free slot. In the
- * second case the extra job finds nothing to do. After a resume one search is enough. Resolves when the shutdown has begun.
+ * second case BullMQ ignores the extra job, and that of pg-boss finds nothing to do. After a resume one search is enough. Resolves when
+ * the shutdown has begun.
  */
 export async function sweep(settings: SweepSettings): Promise<void> {
   const {

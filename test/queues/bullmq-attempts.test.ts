@@ -101,6 +101,23 @@ it('takes over an event whose process died three times, without the sweep', asyn
   expect(ran).toEqual([eventId])
 })
 
+it('keeps the job of an event that has ended its process while the event is paused', async () => {
+  const victims = await bundle(join(import.meta.dirname, 'bullmq-victim.ts'))
+  closing.push(async () => victims.remove())
+  const { endpoint, path, receiver, engine, sender } = program({ sweepSeconds: 1 })
+  const settings = { space: endpoint, concurrency: 1, retry: { attempts: 20, firstPauseSeconds: 1 } } as never
+  await receiver.start({ consume: false })
+  await sender.send('transfer.settled')
+  await (await startVictim(victims.path, `${redis.port} ${path} 3600`, settings)).kill()
+  await receiver.pause({}, { reason: 'it ends its process', actor: 'suite' })
+  await receiver.start()
+  const held = await eventually(async () => (await engine.getDelayed())[0], 30)
+  expect(held.stalledCounter).toBe(1)
+  await receiver.resume({}, { reason: 'corrected', actor: 'suite' })
+  await allDone(receiver)
+  await eventually(async () => ((await engine.getJobs()).length === 0 ? true : undefined))
+})
+
 it('runs a failed event immediately when an operator retries it', async () => {
   let runs = 0
   const retry = { firstPauseSeconds: 3600, longestPauseSeconds: 3600 }

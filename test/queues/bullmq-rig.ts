@@ -37,7 +37,8 @@ export const connection = () => ({ host: '127.0.0.1', port: redis.port, maxRetri
 
 export function program(options: Partial<BullMqQueueOptions> = {}, handler: () => unknown = () => {}) {
   const endpoint = `of ${crypto.randomUUID()}`
-  const store = sqliteStore(newFile())
+  const path = newFile()
+  const store = sqliteStore(path)
   const onError = (error: unknown) => void errors.push(error)
   const queue = bullmqQueue({
     Queue,
@@ -63,7 +64,7 @@ export function program(options: Partial<BullMqQueueOptions> = {}, handler: () =
   const engine = new Queue(`webhook-inbox.${endpoint.replace(' ', '.20')}`, { connection: connection() })
   engine.on('error', () => {})
   closing.push(() => engine.close())
-  return { endpoint, store, queue, receiver, engine, sender: testSender({ receiver }) }
+  return { endpoint, path, store, queue, receiver, engine, sender: testSender({ receiver }) }
 }
 
 export const allDone = (receiver: ReturnType<typeof createReceiver>) =>

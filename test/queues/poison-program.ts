@@ -18,7 +18,7 @@ const receiver = createReceiver({
     ? postgresStore({ pool: new pg.Pool({ connectionString: events }) })
     : sqliteStore(events)) as Store<unknown>,
   queue: port
-    ? bullmqQueue({ Queue, Worker, connection, retry, takeOverSeconds: 1, sweepSeconds: 3600 })
+    ? bullmqQueue({ Queue, Worker, connection, retry, takeOverSeconds: 1, sweepSeconds: 0.2 })
     : localQueue({ retry, pollSeconds: 0.1 }),
   leaseSeconds: 1,
   logger: false,

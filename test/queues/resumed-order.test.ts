@@ -11,7 +11,7 @@ test.each(engines)(
   async (engine) => {
     const ran: string[] = []
     const { receiver, send } = await program(
-      // A sweep adds a second job for events that wait long, and that job may run earlier.
+      // With pg-boss, a sweep adds a second job for events that wait long, and that job may run earlier.
       { ...places[engine](), sweepSeconds: 3600 },
       endpointOf(engine),
       {

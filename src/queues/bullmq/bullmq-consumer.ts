@@ -1,4 +1,3 @@
-import { sha256 } from '#crypto'
 import { JobRunner, messageOf } from '../../queue/job-runner.js'
 import type { ListedJob } from '../../queue/listed-job.js'
 import { limitedOf, type Worker } from '../../queue/queue.js'
@@ -8,7 +7,7 @@ import { Alarm } from '../../timing/alarm.js'
 import { Shutdown } from '../../timing/shutdown.js'
 import { type BullJob, type BullMqSettings, type BullWorker, connectionOptions } from './bullmq-engine.js'
 import { patientWorker } from './patient-worker.js'
-import { freshJobId, type Producer } from './producer.js'
+import type { Producer } from './producer.js'
 import { waitForRedis } from './wait-for-redis.js'
 
 /** How long a job that was not tried waits. Otherwise BullMQ would run it again immediately. */
@@ -80,7 +79,7 @@ export class Consumer {
       shutdown: this.#shutdown,
       resumed: this.#resumed,
       limited: () => limitedOf(this.#worker),
-      relist: async (job, name, isOldest) => this.#add(job, `swept-${await sha256(name)}`, isOldest),
+      relist: (job, _name, isOldest) => this.#add(job, isOldest),
       onError,
     })
   }
@@ -99,18 +98,19 @@ export class Consumer {
   async #run(job: BullJob): Promise<void> {
     const list = {
       addNextAttempt: (next: ListedJob) => job.updateData(next),
-      add: (next: ListedJob) => this.#add(next, freshJobId()),
+      add: (next: ListedJob) => this.#add(next),
     }
     const end = await this.#runner.take(job.data, list, job.stalledCounter)
     switch (end.state) {
       case 'over':
         return
       case 'held':
-        // If the time is unknown, the job is dropped. The sweep adds it again when it may run.
-        if (end.retryAfterSeconds === undefined) {
+        // If the time is unknown, the job is dropped. The sweep adds it again when it may run. A job whose process has ended stays,
+        // because it counts that.
+        if (end.retryAfterSeconds === undefined && !job.stalledCounter) {
           return
         }
-        throw new NotDone(end.error, end.retryAfterSeconds)
+        throw new NotDone(end.error, end.retryAfterSeconds ?? this.#settings.sweepSeconds)
       case 'failed':
         throw new NotDone(end.error, end.pauseSeconds)
       case 'dead':
@@ -121,9 +121,9 @@ export class Consumer {
     }
   }
 
-  #add(job: ListedJob, jobId: string, isOldest = false): Promise<void> {
+  #add(job: ListedJob, isOldest = false): Promise<void> {
     const priority = this.#worker.priorityOf?.(job.type)
-    return this.#settings.producer.add({ ...job, priority }, jobId, isOldest)
+    return this.#settings.producer.add({ ...job, priority }, isOldest)
   }
 }
 

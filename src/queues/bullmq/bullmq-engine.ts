@@ -12,10 +12,17 @@ export interface BullMq {
 }
 
 export interface BullQueue {
-  add(name: string, data: Loose, options: Loose): Promise<unknown>
+  /** Resolves to the job that is kept: an earlier one if the new one is ignored. */
+  add(name: string, data: Loose, options: Loose): Promise<KeptJob>
   waitUntilReady(): Promise<unknown>
   on(event: 'error', listener: (error: Error) => void): unknown
   close(): Promise<void>
+}
+
+export interface KeptJob {
+  readonly id?: string | undefined
+  /** Lets a job run that waits for a time. Rejects if it does not. */
+  promote(): Promise<unknown>
 }
 
 export interface BullWorker {

@@ -4,8 +4,15 @@ import { queueName } from '../../queue/queue-name.js'
 import { type BullMqSettings, type BullQueue, connectionOptions, jobOptions } from './bullmq-engine.js'
 import { waitForRedis } from './wait-for-redis.js'
 
-/** A unique id. BullMQ ignores a new job if it still has a job with the same id, even one that is about to end. */
-export const freshJobId = () => `job-${crypto.randomUUID()}`
+/**
+ * BullMQ keeps one job of an event, so that one job counts how often the process of the event has ended. A job that is added meanwhile
+ * is ignored. If the first one is active, it may be about to end, so the second one follows it. A replay has a new generation, and so
+ * a job of its own. The id of a job cannot do this: BullMQ keeps a failed job, and its id, for a week.
+ */
+const deduplication = ({ generation, key }: ListedJob) => ({
+  id: `${generation} ${key}`,
+  keepLastIfActive: true,
+})
 
 /**
  * BullMQ runs a lower number first, and a job without a number before all others. So without priorities, no job can run before those
@@ -29,11 +36,11 @@ export class Producer {
   }
 
   /**
-   * Adds a job, unless one is kept under this id. Rejects with `StoreError` when Redis is late; the add may still take
-   * effect, which does no harm.
+   * Adds a job, unless the event has one. Rejects with `StoreError` when Redis is late; the add may still take effect, which does
+   * no harm.
    */
-  async add(job: ListedJob, jobId: string, isOldest = false): Promise<void> {
-    await waitForRedis(this.#add(job, jobId, isOldest), 'take a job')
+  async add(job: ListedJob, isOldest: boolean): Promise<void> {
+    await waitForRedis(this.#add(job, isOldest), 'take a job')
   }
 
   /** Rejects with `StoreError` when Redis cannot be reached. */
@@ -49,7 +56,7 @@ export class Producer {
       onError(new StoreError(`more than ${mostWaiting} jobs wait for Redis; the sweep adds the others`))
       return
     }
-    this.#add(job, freshJobId()).catch(this.#settings.onError)
+    this.#add(job).catch(this.#settings.onError)
   }
 
   /** Waits a few seconds for jobs under way, and closes what was opened. A later add opens it again. */
@@ -64,17 +71,24 @@ export class Producer {
     await Promise.all(queues.map((queue) => queue.close()))
   }
 
-  #add(job: ListedJob, jobId: string, isOldest = false): Promise<void> {
-    const added = this.#send(job, jobId, isOldest)
+  #add(job: ListedJob, isOldest = false): Promise<void> {
+    const added = this.#send(job, isOldest)
     this.#underWay.add(added)
     const end = () => void this.#underWay.delete(added)
     added.then(end, end)
     return added
   }
 
-  async #send(job: ListedJob, jobId: string, isOldest: boolean): Promise<void> {
-    const name = await queueName(this.#settings.name, job.endpoint)
-    await this.#open(name).add(job.type, job, { ...jobOptions, ...urgency(job, isOldest), jobId })
+  async #send(job: ListedJob, isOldest: boolean): Promise<void> {
+    const queue = this.#open(await queueName(this.#settings.name, job.endpoint))
+    const jobId = `job-${crypto.randomUUID()}`
+    const options = { ...jobOptions, ...urgency(job, isOldest), jobId, deduplication: deduplication(job) }
+    const kept = await queue.add(job.type, job, options)
+    // The job that the event has may wait for a time, while the event may run now, for example because an operator retries it. BullMQ
+    // refuses to promote any other job.
+    if (kept.id !== jobId) {
+      await kept.promote().catch(() => {})
+    }
   }
 
   #open(name: string): BullQueue {
