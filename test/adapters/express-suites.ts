@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { describe } from 'vitest'
 import { expressHandler, expressMiddleware } from '../../adapters/express.js'
 import { type Express, ownCases } from './express-cases.js'
+import { responseCases } from './express-response-cases.js'
 import { asMiddleware } from './suite/as-middleware.js'
 import { listen } from './suite/listen.js'
 import { adapterSuite, type Mount, type MountRoute, middlewareSuite } from './suite.js'
@@ -55,5 +56,8 @@ export function expressSuites(name: string, express: Express): void {
   })
   adapterSuite(`${name}, middleware form`, ...asMiddleware(mountRoute))
   middlewareSuite(name, mountRoute)
-  describe(`${name} itself`, () => ownCases(express))
+  describe(`${name} itself`, () => {
+    ownCases(express)
+    responseCases(express)
+  })
 }

@@ -159,6 +159,29 @@ test('when the sender hangs up between the route and the response, the event is 
   expect(runs).toBe(1)
 })
 
+test('when the connection is cut just before Koa responds, the event is done', async () => {
+  let runs = 0
+  const url = await serveRoute(
+    async (context, next) => {
+      await next()
+      // Koa writes nothing to a socket that is no longer writable, although the response has not closed yet.
+      if (runs === 1) {
+        context.req.socket.destroy()
+      }
+    },
+    guard(),
+    (context) => {
+      runs++
+      context.status = 204
+    },
+  )
+  const delivery = await signed()
+  await expect(deliver(url, delivery)).rejects.toMatchObject({ code: 'ECONNRESET' })
+  runs++
+  expect((await deliver(url, delivery)).json?.outcome).toBe('duplicate')
+  expect(runs).toBe(2)
+})
+
 test('a route that answers without Koa also waits until the event is marked done', async () => {
   let runs = 0
   const url = await serveRoute(guard(), (context) => {

@@ -44,6 +44,7 @@ test('an error outside the handler gives 500 and a line on stderr, and the serve
   for (let i = 0; i < 2; i++) {
     const answer = await deliver(url, await signed())
     expect([answer.status, answer.text]).toEqual([500, '{"outcome":"failed"}'])
+    expect(answer.headers['content-type']).toBe('application/json')
   }
   expect(stderr.mock.calls).toMatchObject([
     [expect.any(String), { message: 'program error' }],

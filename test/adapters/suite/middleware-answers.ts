@@ -32,7 +32,7 @@ export function answerCases(test: Case, mount: MountRoute): void {
     })
   }
 
-  for (const status of [301, 400, 404, 409, 422, 500, 503]) {
+  for (const status of [300, 301, 400, 404, 409, 422, 500, 503]) {
     test(`a route that answers ${status} releases the event`, async () => {
       let isWilling = false
       const { url, calls, results } = await rig(mount, ({ reply }) =>
