@@ -142,9 +142,6 @@ export class BufferedResponse {
         return this.#mode === 'held' ? method(...args) : this.#response
       })
     }
-    this.#override('addTrailers', (addTrailers, args) =>
-      this.#mode === 'held' ? addTrailers(...args) : undefined,
-    )
     this.#show('headersSent', () => this.#status !== undefined)
     this.#show('writableEnded', () => this.#ended)
   }

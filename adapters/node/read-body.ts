@@ -44,10 +44,8 @@ export function readBody(
     let size = 0
 
     const settle = (result: Uint8Array | BodyProblem) => {
-      if (bytes) {
-        resolve(result)
-      }
       bytes = undefined
+      resolve(result)
     }
     const giveUp = () => settle('body_incomplete')
     // A closed stream emits no more events.
@@ -96,14 +94,8 @@ export function readBody(
 
 const nothing = new Uint8Array(0)
 
-/**
- * Appends a chunk. A body in one chunk is not copied, because Node's parser has copied it already. A body in many chunks
- * is kept in one buffer that doubles, up to `maxBytes`.
- */
+/** Appends a chunk to one buffer that doubles, up to `maxBytes`. */
 function append(bytes: Uint8Array, size: number, chunk: Uint8Array, maxBytes: number): Uint8Array {
-  if (size === 0) {
-    return chunk
-  }
   const needed = size + chunk.length
   if (needed <= bytes.length) {
     bytes.set(chunk, size)

@@ -45,8 +45,7 @@ function headerOf({ headers, rawHeaders }: IncomingMessage, name: string): Heade
   }
   const values: string[] = []
   for (let i = 0; i < rawHeaders.length; i += 2) {
-    const candidate = rawHeaders[i] as string
-    if (candidate.length === name.length && candidate.toLowerCase() === name) {
+    if ((rawHeaders[i] as string).toLowerCase() === name) {
       values.push(rawHeaders[i + 1] as string)
     }
   }
