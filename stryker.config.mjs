@@ -2,6 +2,7 @@ import { folders } from './test/mutation/folders.ts'
 
 const folder = folders[process.env.MUTATE ?? '']
 const isSample = process.env.SAMPLE !== undefined
+const resultsOf = [process.env.MUTATE?.replaceAll('/', '-'), process.env.SAMPLE].filter(Boolean).join('-')
 
 /**
  * For `npm run test:mutation -- FOLDER`, which sets MUTATE and judges the report. See test/mutation/folders.ts for the
@@ -28,9 +29,10 @@ export default {
   ignorePatterns: ['reports', 'packages/bench', 'docs/.vitepress'],
   coverageAnalysis: 'perTest',
   // RESUME=1 keeps the results of a folder, and tests again only what a changed source or test concerns. Stryker does not know
-  // which tests concern code that runs at import, so its survivors there stay until a run without RESUME.
+  // which tests concern code that runs at import, so its survivors there stay until a run without RESUME. A sample has a file of
+  // its own, because a larger run would keep what the sample left out.
   incremental: process.env.RESUME !== undefined,
-  incrementalFile: `reports/mutation/${(process.env.MUTATE ?? '').replaceAll('/', '-')}.json`,
+  incrementalFile: `reports/mutation/${resultsOf}.json`,
   cleanTempDir: 'always',
   concurrency: Number(process.env.CONCURRENCY ?? 2),
   timeoutMS: 8000,
