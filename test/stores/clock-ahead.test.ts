@@ -1,8 +1,12 @@
+import assert from 'node:assert/strict'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
+import type { StoreError } from '../../src/errors.js'
+import type { EventRef } from '../../src/store/event-ref.js'
 import type { Inbox } from '../../src/store/inbox.js'
 import { memoryLeases } from '../../src/stores/memory.js'
 import { redisLeases } from '../../src/stores/redis.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
+import { bulkOf, step, takenRun } from '../../src/testing/inbox-suite/bulk-bench.js'
 import { startRedis } from '../servers/redis.js'
 import * as postgres from './postgres-rig.js'
 import { clientPool } from './redis-clients.js'
@@ -110,48 +114,80 @@ describe('a clock that was an hour ahead and was set back', () => {
     await store.close()
   })
 
-  test.each([
-    ['with', nothing],
-    ['without', undefined],
-  ])(
-    'keeps an event of a lost process from being accepted %s a job for its lease only on SQLite',
-    async (_, enqueue) => {
-      const store = sqliteStore(newFile())
-      const event = newEvent({
-        durations: { leaseSeconds: 1, workSeconds: 0.2, waitSeconds: 0, retentionSeconds: 3600 },
-      })
-      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hour * 1000 })
-      await new Promise<void>((hasBegun) => {
-        void store.once(event, () => new Promise(() => hasBegun()))
-      })
-      vi.useRealTimers()
-      const first = await store.inbox.accept(event, enqueue)
-      expect(first).toMatchObject({ state: 'busy' })
-      expect(first.state === 'busy' && first.retryAfterSeconds).toBeLessThanOrEqual(1)
-      const isAccepted = async () => (await store.inbox.accept(event, enqueue)).state
-      await expect.poll(isAccepted, { timeout: 20_000 }).toBe('accepted')
-      await store.close()
-    },
-  )
+  describe('on SQLite takes no event from the handler that runs it, until its lease ends', () => {
+    const durations = { leaseSeconds: 1, workSeconds: 0.2, waitSeconds: 0, retentionSeconds: 3600 }
+    const audit = { reason: 'r', actor: 'a' }
+    type Store = ReturnType<typeof open>
+    const open = () => sqliteStore(newFile())
 
-  test('takes no event from the handler that runs it on SQLite', async () => {
-    const store = sqliteStore(newFile())
-    const event = newEvent()
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hour * 1000 })
-    let end = () => {}
-    const outcome = await new Promise<{ readonly of: Promise<unknown> }>((hasBegun) => {
-      const running = store.once(event, () => {
-        hasBegun({ of: running })
-        return new Promise<void>((resolve) => {
-          end = resolve
-        })
+    /** Resolves when the handler runs. It does not end. */
+    const run = (store: Store, event: EventRef) =>
+      new Promise<void>((hasBegun) => {
+        void store.once(event, () => new Promise(() => hasBegun())).catch(() => {})
       })
+
+    /** What the error of an operation says, or its result. */
+    const reasonOf = (operation: Promise<unknown>) =>
+      operation.catch((error: StoreError) => error.reason ?? Promise.reject(error))
+
+    const takings: Record<string, (store: Store, event: EventRef) => Promise<() => Promise<unknown>>> = {
+      'accept with a job': async (store, event) => {
+        await run(store, event)
+        return async () => (await store.inbox.accept(event, nothing)).state
+      },
+      'accept without a job': async (store, event) => {
+        await run(store, event)
+        return async () => (await store.inbox.accept(event)).state
+      },
+      acceptDead: async (store, event) => {
+        await store.inbox.accept(event, nothing)
+        await run(store, event)
+        return async () => (await store.inbox.acceptDead(event, 'invalid_data', 'r')).state
+      },
+      requeue: async (store, event) => {
+        await store.inbox.accept(event, nothing)
+        await run(store, event)
+        return () => reasonOf(store.inbox.requeue(event.key, audit, nothing))
+      },
+      discard: async (store, event) => {
+        await store.inbox.accept(event, nothing)
+        await run(store, event)
+        await store.inbox.markDead(event.key, 'too late')
+        return () => reasonOf(store.inbox.discard(event.key, audit))
+      },
+      'a bulk run': async (store, event) => {
+        await store.inbox.accept(event, nothing)
+        await run(store, event)
+        return async () => {
+          const bulk = bulkOf(store)
+          const taken = await takenRun(bulk, { endpoint: event.endpoint, action: 'giveUp' })
+          const done = await step(bulk, taken)
+          const ended = { state: 'done', isPastCanary: true, leaseSeconds: 60 } as const
+          assert.ok(await bulk.settleRun(taken.run.id, taken.token, ended))
+          return done.step?.run.skipped.is_running ? 'busy' : 'given up'
+        }
+      },
+      'an event of its resource that is replayed': async (store, event) => {
+        const [earlier, later] = [event, newEvent({ ...event, key: `later ${event.key}` })]
+        await store.inbox.accept(earlier, nothing)
+        await store.once(earlier, nothing)
+        await store.inbox.accept(later, nothing)
+        await run(store, later)
+        await store.inbox.requeue(earlier.key, audit, nothing)
+        return async () => (await store.once(earlier, nothing)).state
+      },
+    }
+
+    test.each(Object.entries(takings))('by %s', async (_, begin) => {
+      const store = open()
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hour * 1000 })
+      const take = await begin(store, newEvent({ durations, resource: 'tr_1', endpoint: crypto.randomUUID() }))
+      expect(await take()).toBe('busy')
+      vi.useRealTimers()
+      expect(await take()).toBe('busy')
+      await expect.poll(take, { timeout: 20_000 }).not.toBe('busy')
+      await store.close()
     })
-    vi.useRealTimers()
-    expect(await store.inbox.accept(event, nothing)).toMatchObject({ state: 'busy' })
-    end()
-    expect(await outcome.of).toMatchObject({ state: 'done' })
-    await store.close()
   })
 
   test('does not make a lease longer in memory', () => {

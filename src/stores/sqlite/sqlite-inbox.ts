@@ -13,6 +13,7 @@ import type { SqliteDatabase } from './connection/sqlite-database.js'
 import { type SqliteTx, WriteList } from './connection/tx.js'
 import * as rows from './events/event-row.js'
 import { firstOfResource, isBehindAnother } from './events/resource-order.js'
+import { cutLateLease } from './events/late-lease.js'
 import { attemptsOf, type KeptAttempts, keptColumns } from './events/sqlite-attempts.js'
 import { findDue } from './events/sqlite-due.js'
 import { countOf, markDead, postpone } from './events/sqlite-failed-work.js'
@@ -44,10 +45,6 @@ const insert = `
     trace_context = excluded.trace_context, waits = 0
   WHERE queued = 0 AND state IN ('claimed', 'failed') AND lease_until <= ?`
 
-// A lease that ends later than its span allows was taken before the clock was set back. Its handler may still run.
-const cutLease = `
-  UPDATE webhook_inbox_events SET lease_until = ? + lease_span WHERE key = ? AND lease_until > ? + lease_span`
-
 const select = `SELECT ${rows.eventColumns} FROM webhook_inbox_events AS e`
 
 const readOne = `
@@ -56,6 +53,7 @@ const readOne = `
 const placeOf = `SELECT ${rows.asBytes('endpoint')} FROM webhook_inbox_events WHERE key = ?`
 
 const changed = Symbol('changed')
+const busy = Symbol('busy')
 
 interface Known {
   readonly state: InboxState | 'claimed'
@@ -69,8 +67,7 @@ interface Known {
   readonly id: Uint8Array
 }
 
-const isClaimed = `
-  SELECT 1 FROM webhook_inbox_events WHERE key = ? AND state <> 'done' AND lease_until > ? AND lease_until <= ? + lease_span`
+const isClaimed = "SELECT 1 FROM webhook_inbox_events WHERE key = ? AND state <> 'done' AND lease_until > ?"
 
 /** The events as rows of one table, by the clock of this host. */
 export function sqliteInbox<Database extends SqliteDatabase>(
@@ -131,7 +128,7 @@ export function sqliteInbox<Database extends SqliteDatabase>(
         }
         const found = hindrance(find(event.key))
         if (!found) {
-          connection.run(cutLease, now, event.key, now)
+          cutLateLease(connection, event.key, now)
         }
         return found ?? ({ state: 'busy', retryAfterSeconds: 1 } as const)
       }
@@ -140,8 +137,7 @@ export function sqliteInbox<Database extends SqliteDatabase>(
 
     async read(key) {
       const found = await connection.read('read an event', () => {
-        const now = Date.now()
-        return connection.all<rows.EventRow & KeptAttempts>(readOne, now, now, key)
+        return connection.all<rows.EventRow & KeptAttempts>(readOne, Date.now(), key)
       })
       return found[0] && { ...rows.toStoredEvent(found[0]), ...attemptsOf(found[0]) }
     },
@@ -209,10 +205,9 @@ export function sqliteInbox<Database extends SqliteDatabase>(
         tx.seal()
         const commit = (database: Database) => {
           const now = Date.now()
-          if (connection.all(isClaimed, key, now, now).length > 0) {
-            throw new StoreError('the event is being worked on; fix: replay it in a moment', {
-              reason: 'busy',
-            })
+          cutLateLease(connection, key, now)
+          if (connection.all(isClaimed, key, now).length > 0) {
+            return busy
           }
           if (copies && !isNewestSeen(connection, key, copies)) {
             return changed
@@ -230,6 +225,9 @@ export function sqliteInbox<Database extends SqliteDatabase>(
         const outcome = await connection.writeSteps('replay an event', commit)
         if (outcome === changed) {
           throw eventChanged()
+        }
+        if (outcome === busy) {
+          throw new StoreError('the event is being worked on; fix: replay it in a moment', { reason: 'busy' })
         }
         if (outcome) {
           return generation

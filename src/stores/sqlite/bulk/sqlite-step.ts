@@ -9,6 +9,7 @@ import { milliseconds } from '../connection/milliseconds.js'
 import type { SqliteDatabase } from '../connection/sqlite-database.js'
 import { type SqliteTx, WriteList } from '../connection/tx.js'
 import { text } from '../events/event-row.js'
+import { cutLateLease } from '../events/late-lease.js'
 import { reopenEvent } from '../events/sqlite-reopen-event.js'
 import { recordAudit } from '../operate/sqlite-audits.js'
 import { joinGroup } from '../operate/sqlite-failures.js'
@@ -17,7 +18,7 @@ import { findHeldRun } from './sqlite-runs.js'
 
 const nextItems = `
   SELECT i.place, i.generation AS planned, CAST(i.key AS BLOB) AS key, e.state, ${stateSql('e')} AS was, e.generation, e.failures, e.due_at,
-    e.lease_until > ? AND e.lease_until <= ? + e.lease_span AS is_running, CAST(e.failure_group AS BLOB) AS failure_group,
+    e.lease_until > ? AS is_running, CAST(e.failure_group AS BLOB) AS failure_group,
     CAST(e.id AS BLOB) AS id, CAST(e.type AS BLOB) AS type, CAST(e.endpoint AS BLOB) AS endpoint,
     CAST(e.resource AS BLOB) AS resource, CAST(e.root AS BLOB) AS root,
     EXISTS (SELECT 1 FROM webhook_inbox_events AS v WHERE v.root = e.root AND v.endpoint = e.endpoint AND v.seq <> e.seq
@@ -67,8 +68,7 @@ export function sqliteStep<Database extends SqliteDatabase>(
   connection: Connection<Database>,
 ): BulkStore<SqliteTx<Database>>['step'] {
   const itemsOf = ({ plan, count, remaining }: Run, most: number) => {
-    const now = Date.now()
-    return connection.all<Item>(nextItems, now, now, plan, count - remaining, most)
+    return connection.all<Item>(nextItems, Date.now(), plan, count - remaining, most)
   }
 
   /** The operator who changed it since the plan. */
@@ -144,6 +144,9 @@ export function sqliteStep<Database extends SqliteDatabase>(
       for (const item of itemsOf(run, most)) {
         const reason = judge.reasonToSkip(runItemOf(item))
         const key = text(item.key)
+        if (item.is_running) {
+          cutLateLease(connection, key, Date.now())
+        }
         if (reason) {
           if (reason === 'failed') {
             failed++

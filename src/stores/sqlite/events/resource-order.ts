@@ -10,14 +10,13 @@ export const isInTurn = `(e.resource IS NULL OR e.seq = ${firstOfResource})`
 
 /**
  * Finds an event that waits for another one of its resource. That may be a later one, which runs while an event is
- * replayed. `?` key, then twice the time. A lease that ends later than its span allows does not
- * count.
+ * replayed. `?` key, then the time.
  */
 export const mayNotRun = `
   SELECT 1 FROM webhook_inbox_events AS e WHERE key = ? AND (e.seq <> ${firstOfResource} OR EXISTS (
     SELECT 1 FROM webhook_inbox_events AS o
     WHERE o.endpoint = e.endpoint AND o.resource = e.resource AND o.resource IS NOT NULL AND o.seq <> e.seq
-      AND o.lease_until > 0 AND o.lease_until > ? AND o.lease_until <= ? + o.lease_span))`
+      AND o.lease_until > 0 AND o.lease_until > ?))`
 
 /** Whether an event that is accepted now waits for an earlier one. `?` endpoint, `?` resource. */
 export const isBehindAnother = `

@@ -35,9 +35,9 @@ export function withFailure(row: AttemptRow, group: string, by: NotedBy): string
   return JSON.stringify(withAttempt(parse(row.attempts), failure, isOfQueue))
 }
 
-/** What {@link attemptsOf} reads of an event besides its other columns. The first two parameters are the time in ms. */
+/** What {@link attemptsOf} reads of an event besides its other columns. The first parameter is the time in ms. */
 export const keptColumns = `
-  ${asBytes('attempts')}, lease_until > ? AND lease_until <= ? + lease_span AS is_running`
+  ${asBytes('attempts')}, lease_until > ? AS is_running`
 
 export interface KeptAttempts {
   readonly attempts: Text | null

@@ -12,6 +12,7 @@ import { WriteList } from '../connection/tx.js'
 import { joinGroup } from '../operate/sqlite-failures.js'
 import { prune } from '../operate/sqlite-prune.js'
 import { asBytes, text } from './event-row.js'
+import { cutLateLease, cutLateLeasesOfResource } from './late-lease.js'
 import { mayNotRun } from './resource-order.js'
 
 interface Row {
@@ -44,8 +45,6 @@ const claimAgain = `
 const claimAnew = `
   UPDATE webhook_inbox_events SET token = ?, attempt = ?, lease_until = ?, lease_span = ?, endpoint = ?, id = ?,
     type = ?, created_at = ?, content_hash = ?, body = ?, last_error = NULL, failure_group = NULL WHERE key = ?`
-
-const cutLease = 'UPDATE webhook_inbox_events SET lease_until = ? WHERE key = ?'
 
 const extend = `
   UPDATE webhook_inbox_events SET lease_until = ?, lease_span = ? WHERE key = ? AND token = ? AND state <> 'done'`
@@ -107,7 +106,8 @@ export function sqliteLeases<Database extends SqliteDatabase>(
     if (content.seen && !isAsFound(content.seen, row, now)) {
       return { state: 'blocked' }
     }
-    if (row.is_ordered && connection.all(mayNotRun, key, now, now).length > 0) {
+    if (row.is_ordered && connection.all(mayNotRun, key, now).length > 0) {
+      cutLateLeasesOfResource(connection, key, now)
       return { state: 'blocked' }
     }
     const attempt = Number(row.attempt) + 1
@@ -122,14 +122,13 @@ export function sqliteLeases<Database extends SqliteDatabase>(
     return { state: 'claimed', token, attempt }
   }
 
-  /** A lease that ends later than its span allows was taken before the clock was set back. It is cut to its span. */
   function remainingLease(key: string, row: Row, now: number): number {
     const remaining = Number(row.lease_until) - now
     const span = Number(row.lease_span)
     if (remaining <= span) {
       return remaining
     }
-    connection.run(cutLease, now + span, key)
+    cutLateLease(connection, key, now)
     return span
   }
 

@@ -49,8 +49,8 @@ const workers = `
 
 // A token ends with its time. One of an earlier version ends with a hyphen and 12 hex digits.
 const claim = `
-  SELECT lease_until, substr(token, -13) AS started_at FROM webhook_inbox_events
-  WHERE key = ? AND state <> 'done' AND lease_until > ? AND lease_until <= ? + lease_span`
+  SELECT min(lease_until, ? + lease_span) AS lease_until, substr(token, -13) AS started_at FROM webhook_inbox_events
+  WHERE key = ? AND state <> 'done' AND lease_until > ?`
 
 const quarantineCode = (column: 'event_id' | 'content_hash') => `
   SELECT code FROM webhook_inbox_quarantine WHERE endpoint = ? AND ${column} = ? ORDER BY seq DESC LIMIT 1`
@@ -154,7 +154,7 @@ export function sqliteFlow<Database extends SqliteDatabase>(connection: Connecti
     claimOf: (key) =>
       connection.read('read a claim', () => {
         const now = Date.now()
-        const [row] = connection.all<{ lease_until: number; started_at: string }>(claim, key, now, now)
+        const [row] = connection.all<{ lease_until: number; started_at: string }>(claim, now, key, now)
         return row
           ? {
               state: 'running',

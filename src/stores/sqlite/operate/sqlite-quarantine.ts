@@ -8,6 +8,7 @@ import type { Connection } from '../connection/connection.js'
 import { milliseconds } from '../connection/milliseconds.js'
 import type { SqliteDatabase } from '../connection/sqlite-database.js'
 import * as rows from '../events/event-row.js'
+import { cutLateLease } from '../events/late-lease.js'
 import { valuesOf } from '../events/sqlite-leases.js'
 import { joinGroup, noteGroup } from './sqlite-failures.js'
 import { hideEvent, keepForUndo } from './sqlite-undo.js'
@@ -35,7 +36,7 @@ const prune = `
     SELECT seq FROM webhook_inbox_quarantine WHERE received_at < ? ORDER BY received_at LIMIT ?)`
 
 const known = `
-  SELECT state, queued, lease_until, lease_span, ${rows.asBytes('content_hash')}
+  SELECT state, queued, lease_until, ${rows.asBytes('content_hash')}
   FROM webhook_inbox_events WHERE key = ?`
 
 const insertDead = `
@@ -57,10 +58,9 @@ const auditDelivery = `
 
 const deleteDelivery = 'DELETE FROM webhook_inbox_quarantine WHERE endpoint = ? AND content_hash = ?'
 
-/** Twice the time, and the key. */
+/** The time, and the key. */
 const findDead = `
-  SELECT lease_until > ? AND lease_until <= ? + lease_span AS is_running
-  FROM webhook_inbox_events WHERE key = ? AND state = 'dead'`
+  SELECT lease_until > ? AS is_running FROM webhook_inbox_events WHERE key = ? AND state = 'dead'`
 
 const look = "SELECT state, generation FROM webhook_inbox_events WHERE key = ? AND state <> 'claimed'"
 
@@ -77,7 +77,6 @@ interface Known {
   readonly state: string
   readonly queued: number
   readonly lease_until: number
-  readonly lease_span: number
   readonly content_hash: Uint8Array
 }
 
@@ -111,6 +110,7 @@ export function sqliteQuarantine<Database extends SqliteDatabase>(
         const now = Date.now()
         const error = plainReason(`${code}: ${reason}`)
         const resource = event.resource ?? null
+        cutLateLease(connection, event.key, now)
         const [row] = connection.all<Known>(known, event.key)
         if (!row) {
           connection.run(insertDead, event.key, now, now, ...valuesOf(event), resource, error)
@@ -126,7 +126,7 @@ export function sqliteQuarantine<Database extends SqliteDatabase>(
           return { state: 'dead' } as const
         }
         const remaining = Number(row.lease_until) - now
-        if (remaining > 0 && remaining <= Number(row.lease_span)) {
+        if (remaining > 0) {
           return { state: 'busy', retryAfterSeconds: remaining / 1000 } as const
         }
         if (row.queued) {
@@ -168,11 +168,10 @@ export function sqliteQuarantine<Database extends SqliteDatabase>(
           return 'changed' as const
         }
         const [why, who] = [plainReason(reason), plainReason(actor)]
-        const [dead] = connection.all<{ is_running: number }>(findDead, now, now, key)
+        cutLateLease(connection, key, now)
+        const [dead] = connection.all<{ is_running: number }>(findDead, now, key)
         if (dead?.is_running) {
-          throw new StoreError('the event is being worked on; fix: discard it in a moment', {
-            reason: 'busy',
-          })
+          return 'busy' as const
         }
         if (dead) {
           connection.run(logEvent, now, why, who, key)
@@ -193,6 +192,9 @@ export function sqliteQuarantine<Database extends SqliteDatabase>(
       })
       if (outcome === 'changed') {
         throw eventChanged()
+      }
+      if (outcome === 'busy') {
+        throw new StoreError('the event is being worked on; fix: discard it in a moment', { reason: 'busy' })
       }
       return outcome
     },
