@@ -231,8 +231,8 @@ export const discardChanged = () =>
 export const invalidOption = (message: string, options?: ErrorOptions) =>
   new ConfigurationError('invalid_option', message, options)
 
-export const eventNotFound = (id: unknown) =>
-  new ConfigurationError('event_not_found', `no event ${id} is kept`)
+export const eventNotFound = (id: unknown, because = '') =>
+  new ConfigurationError('event_not_found', `no event ${id} is kept${because}`)
 
 /** Work of a handler has ended the transaction in which its event is marked done. */
 export const transactionEnded = (cause?: unknown) =>

@@ -8,6 +8,7 @@ import { isDeliveryKey } from '../store/quarantined-delivery.js'
 import { checkCopies, checkSeen } from '../store/seen-event.js'
 import { requireAudit } from './check-arguments.js'
 import { eventKey, inboxOf, queueFor } from './inbox-of.js'
+import { lastDiscard } from './last-discard.js'
 import { prune } from './prune.js'
 
 /** A condition of a change to one event. */
@@ -113,13 +114,23 @@ export function changeOperations(settings: Settings): ChangeOperations {
         )
       }
       const found = await inbox.read(key)
+      // It died, or was restored, after the store had looked for it.
+      if (found?.state === 'dead') {
+        throw eventChanged()
+      }
       throw found
         ? invalidOption(`event ${idOrKey} is ${found.state}, and only a dead event can be discarded`)
-        : eventNotFound(idOrKey)
+        : eventNotFound(idOrKey, await whoDiscarded(settings, key))
     },
 
     prune: async () => prune(settings),
   }
+}
+
+/** Another operator may have been faster. */
+async function whoDiscarded(settings: Settings, key: string): Promise<string> {
+  const last = await lastDiscard(settings, { key })
+  return last?.action === 'discard' ? `: ${last.actor} discarded it at ${last.at}` : ''
 }
 
 /** With `seen`, the event existed and was deleted. Without it, the id is unknown. */

@@ -1,4 +1,4 @@
-import { aliveSeconds, isSilent, lateSeconds } from '../flow/beat.js'
+import { aliveSeconds, beatSeconds, isSilent, lateSeconds } from '../flow/beat.js'
 import type { FlowGate } from '../flow/flow-gate.js'
 import type { Settings } from '../options/settings.js'
 import type { FlowStore, SeenWorker } from '../store/flow-store.js'
@@ -104,7 +104,7 @@ export function explainOperations(settings: Settings, gate: FlowGate): ExplainOp
   }
 }
 
-/** Handlers that take long fill the places of their processes. Of the other processes it is known up to 20 seconds late. */
+/** Handlers that take long fill the places of their processes. Of the other processes only their last reports tell. */
 function withRunning(why: Explanation, workers: readonly SeenWorker[], gate: FlowGate): Explanation {
   const counts = workers.map(({ id, limited }) =>
     id === gate.reportsAs ? gate.running : (limited.running ?? 0),
@@ -113,7 +113,9 @@ function withRunning(why: Explanation, workers: readonly SeenWorker[], gate: Flo
   if (running === 0) {
     return why
   }
-  const sentence = `${why.sentence} ${running === 1 ? '1 handler runs' : `${running} handlers run`} now.`
+  const isExact = workers.every(({ id }) => id === gate.reportsAs)
+  const when = isExact ? ' now' : `, by reports that come every ${beatSeconds} s`
+  const sentence = `${why.sentence} ${running === 1 ? '1 handler runs' : `${running} handlers run`}${when}.`
   return { ...why, sentence, running } as Explanation
 }
 

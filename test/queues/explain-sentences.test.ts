@@ -70,10 +70,10 @@ test('each reason has a sentence that a person can act on', async () => {
   await flow.beat({ ...beat, limited: { types: ['transfer.settled'], resources: [], running: 3 } })
   await flow.beat({ ...beat, id: 'v', limited: { ...nothing, running: 1 } })
   const atLimit = 'Event A waits because transfer.settled is at its limit.'
-  expect(await says(a)).toBe(`${atLimit} 4 handlers run now.`)
+  expect(await says(a)).toBe(`${atLimit} 4 handlers run, by reports that come every 20 s.`)
   await flow.beat({ ...beat, id: 'v' })
   await flow.beat({ ...beat, limited: { types: ['transfer.settled'], resources: [], running: 1 } })
-  expect(await says(a)).toBe(`${atLimit} 1 handler runs now.`)
+  expect(await says(a)).toBe(`${atLimit} 1 handler runs, by reports that come every 20 s.`)
 
   const failed = 'Event A waits because transfer.settled failed too often in a row'
   await flow.countFailure('default', 'transfer.settled', 'x', { failures: 1, retryAfterSeconds: 0 })

@@ -75,6 +75,32 @@ describe('the operations of a receiver', () => {
     await expect(early).rejects.toThrow('event evt_1 is accepted, and only a dead event can be discarded')
   })
 
+  it('say who was faster when two operators discard an event, or that it died meanwhile', async () => {
+    const store = sqliteStore(file())
+    const { discard } = store.inbox
+    const receiver = receiverOf('one', { store })
+    const bury = (key: string) => store.inbox.markDead(key, 'the end')
+    await accept(receiver, 'evt_1')
+    await bury((await receiver.inspect('evt_1'))?.key as string)
+    const [first, second] = await Promise.allSettled(
+      ['ann', 'bob'].map((actor) => receiver.discard('evt_1', { ...audit, actor })),
+    )
+    expect(first?.status).toBe('fulfilled')
+    const [{ at, actor } = {}] = await receiver.audits({ eventId: 'evt_1' })
+    expect(actor).toBe('ann')
+    const reason = { message: `event_not_found: no event evt_1 is kept: ann discarded it at ${at}` }
+    expect(second).toMatchObject({ reason })
+
+    await accept(receiver, 'evt_2')
+    store.inbox.discard = async (key, ...given) => {
+      const isDiscarded = await discard.call(store.inbox, key, ...given)
+      await bury(key)
+      return isDiscarded
+    }
+    await expect(receiver.discard('evt_2', audit)).rejects.toMatchObject({ code: 'event_changed' })
+    await store.close()
+  })
+
   it('discard an event whose id looks like the key of a delivery', async () => {
     const receiver = receiverOf('one')
     const snake = { id: 'one/evt', type: 'any', created_at: settled.createdAt, data: {} }
