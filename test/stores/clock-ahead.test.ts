@@ -181,7 +181,10 @@ describe('a clock that was an hour ahead and was set back', () => {
     test.each(Object.entries(takings))('by %s', async (_, begin) => {
       const store = open()
       vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hour * 1000 })
-      const take = await begin(store, newEvent({ durations, resource: 'tr_1', endpoint: crypto.randomUUID() }))
+      const take = await begin(
+        store,
+        newEvent({ durations, resource: 'tr_1', endpoint: crypto.randomUUID() }),
+      )
       expect(await take()).toBe('busy')
       vi.useRealTimers()
       expect(await take()).toBe('busy')
