@@ -157,6 +157,8 @@ export function queueWorker(
 
     searches: () => gate.searches(),
 
+    isAborted: () => isStopping,
+
     priorityOf: (type) => gate.priorityOf(type),
 
     postponed({ id, type }, { failed, attempts, pauseSeconds }) {

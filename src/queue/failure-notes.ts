@@ -1,8 +1,9 @@
 import { JobNotDone, StoreError } from '../errors.js'
 import type { Inbox, StoredEvent } from '../store/inbox.js'
-import type { Shutdown } from '../timing/shutdown.js'
+import { Shutdown } from '../timing/shutdown.js'
 import { notice } from './notice.js'
 import { isOpen } from './open-event.js'
+import type { Worker } from './queue.js'
 
 /** How long to wait before the store is asked again to note a failure. */
 const notePauseSeconds = 1
@@ -12,6 +13,7 @@ interface FailureNotesSettings {
   /** How many jobs the engine runs concurrently. */
   readonly concurrency: number
   readonly shutdown: Shutdown
+  readonly worker: Pick<Worker, 'isAborted'>
   readonly onError: (error: unknown) => void
 }
 
@@ -36,14 +38,14 @@ export class FailureNotes {
     note: () => Promise<unknown>,
     { isLast = false } = {},
   ): Promise<boolean> {
-    const { inbox, shutdown, onError } = this.#settings
+    const { inbox, shutdown, worker, onError } = this.#settings
     let isFirst = true
     const overdue = failure instanceof JobNotDone ? failure.overdue : undefined
     let isRunning = overdue !== undefined
-    const ended = () => {
+    const end = () => {
       isRunning = false
     }
-    overdue?.then(ended, ended)
+    const ended = overdue?.then(end, end)
     try {
       for (;;) {
         try {
@@ -62,7 +64,9 @@ export class FailureNotes {
           await note()
           return true
         } catch (error) {
-          if (shutdown.hasBegun || !(error instanceof StoreError)) {
+          // `stop()` waits for the handler. When that or its claim ends, the failure can be noted.
+          const isWaiting = isRunning && !worker.isAborted?.()
+          if (!(error instanceof StoreError) || (shutdown.hasBegun && !isWaiting)) {
             throw error
           }
           if (!isRunning) {
@@ -76,13 +80,24 @@ export class FailureNotes {
           }
           isFirst = false
         }
-        await shutdown.sleep(notePauseSeconds)
+        await this.#pause(isRunning ? ended : undefined)
       }
     } finally {
       if (!isFirst) {
         this.#unnoted--
       }
     }
+  }
+
+  /** The shutdown ends every sleep. From then on this waits for the handler instead. */
+  async #pause(handler: Promise<void> | undefined): Promise<void> {
+    const { shutdown } = this.#settings
+    if (!shutdown.hasBegun || !handler) {
+      return shutdown.sleep(notePauseSeconds)
+    }
+    const timer = new Shutdown()
+    await Promise.race([handler, timer.sleep(notePauseSeconds)])
+    timer.begin()
   }
 
   #reportFull(unnoted: number): void {

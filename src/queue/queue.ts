@@ -65,6 +65,8 @@ export interface Worker {
   markDead(job: Job, error: unknown, cause?: FailureCause): Promise<void>
   /** For engines that search the inbox. Absent: one search for everything. */
   searches?(): Searches
+  /** Whether `stop()` no longer waits for the handlers. Absent: never. */
+  isAborted?(): boolean
   /** The priority of a type: a higher one first. `undefined` if no type has one. */
   priorityOf?(type: string): number | undefined
 }

@@ -83,6 +83,41 @@ test('a stopping consumer does not wait for the store', async () => {
   expect(await ended).toMatchObject({ state: 'untried', error: expect.any(StoreError) })
 })
 
+test.each([
+  ['records the failure when it ends', false, { state: 'failed', failures: 1 }],
+  ['gives up when stop() no longer does', true, { state: 'accepted', failures: 0 }],
+])('a stopping consumer waits for an overdue handler, and %s', async (_, isAborted, expected) => {
+  const shutdown = new Shutdown()
+  const ends: (() => void)[] = []
+  const overdue = new Promise<void>((resolve) => ends.push(resolve))
+  let isEnded = false
+  let isLeft = false
+  const { run, errors, read } = await overrun(
+    {
+      shutdown,
+      worker: {
+        run: () => Promise.reject(new JobNotDone('late', true, { overdue })),
+        isAborted: () => isLeft,
+      },
+    },
+    () => !isEnded,
+  )
+  const result = run()
+  await vi.waitFor(() => expect(errors).toHaveLength(1))
+  shutdown.begin()
+  expect(await Promise.race([result, new Promise((resolve) => setTimeout(resolve, 1500, 'waits'))])).toBe(
+    'waits',
+  )
+  if (isAborted) {
+    isLeft = true
+  } else {
+    isEnded = true
+    ends[0]?.()
+  }
+  expect((await result).state).toBe(isAborted ? 'untried' : 'failed')
+  expect(await read()).toMatchObject(expected)
+})
+
 test('names a handler that holds its event once, and what fails after it has ended', async () => {
   const ends: (() => void)[] = []
   const overdue = new Promise<void>((resolve) => ends.push(resolve))
