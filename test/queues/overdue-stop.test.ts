@@ -20,7 +20,7 @@ test.each(stores)(
   'a handler that timed out before stop() and fails while stop() waits for it counts on %s',
   async (_, open) => {
     const release = gate()
-    let isOver = false
+    const ended = vi.fn()
     const receiver = createReceiver({
       secret: testSecret,
       store: open(),
@@ -28,7 +28,7 @@ test.each(stores)(
       handlerTimeoutSeconds: 0.5,
       leaseSeconds: 60,
       logger: false,
-      telemetry: { running: () => ({ end: () => void (isOver = true) }) },
+      telemetry: { running: () => ({ end: ended }) },
       async fallback() {
         await release.opened
         throw new Error('no such account')
@@ -36,7 +36,7 @@ test.each(stores)(
     })
     await receiver.start()
     const { eventId = '' } = await testSender({ receiver }).send('transfer.settled')
-    await vi.waitFor(() => expect(isOver).toBe(true), { timeout: 10_000 })
+    await vi.waitFor(() => expect(ended).toHaveBeenCalled(), { timeout: 10_000 })
     const stopped = receiver.stop({ drainSeconds: 30 })
     release.open()
     await stopped
@@ -48,7 +48,7 @@ test.each(stores)(
 test.each(stores)(
   'a handler that timed out before stop() and never ends counts on %s when its claim ends',
   async (_, open) => {
-    let isOver = false
+    const ended = vi.fn()
     const receiver = createReceiver({
       secret: testSecret,
       store: open(),
@@ -56,12 +56,12 @@ test.each(stores)(
       handlerTimeoutSeconds: 0.5,
       leaseSeconds: 3,
       logger: false,
-      telemetry: { running: () => ({ end: () => void (isOver = true) }) },
+      telemetry: { running: () => ({ end: ended }) },
       fallback: () => new Promise(() => {}),
     })
     await receiver.start()
     const { eventId = '' } = await testSender({ receiver }).send('transfer.settled')
-    await vi.waitFor(() => expect(isOver).toBe(true), { timeout: 10_000 })
+    await vi.waitFor(() => expect(ended).toHaveBeenCalled(), { timeout: 10_000 })
     await receiver.stop({ drainSeconds: 6 })
     const stored = await receiver.inspect(eventId)
     expect(stored).toMatchObject({ state: 'failed', failures: 1 })
