@@ -57,7 +57,7 @@ export async function fastifyPlugin(scope: FastifyInstance, options: FastifyPlug
     throw new ConfigurationError('invalid_option', 'give the plugin a receiver or a handler, not both')
   }
   const route =
-    'receiver' in options && (receiver !== undefined || handler === undefined)
+    'receiver' in options && handler === undefined
       ? receiverRoute(options.receiver)
       : guardedRoute(scope, options as Extract<FastifyPluginOptions, GateOptions>)
   scope.removeAllContentTypeParsers()

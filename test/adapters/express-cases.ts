@@ -1,6 +1,6 @@
 import type express from 'express'
 import { expect, onTestFinished, test } from 'vitest'
-import { expressHandler, expressMiddleware } from '../../adapters/express.js'
+import { expressHandler, expressMiddleware, type Webhook } from '../../adapters/express.js'
 import type { Receiver } from '../../src/receiver.js'
 import type { ReceiveResult, Unacknowledged } from '../../src/result.js'
 import { memoryStore } from '../../src/stores/memory.js'
@@ -58,6 +58,33 @@ export function ownCases(express: Express): void {
       expect(String(causes[0])).toContain('the route answered 500')
     },
   )
+
+  test('onError passes on the error of a route without the middleware', async () => {
+    const webhook = expressMiddleware(options())
+    const app = express().post('/webhooks', (_request, _response, next) =>
+      next(new Error('of another route')),
+    )
+    app.use(webhook.onError)
+    app.use(
+      ((error, _request, response, _next) =>
+        void response.status(500).send(error.message)) as express.ErrorRequestHandler,
+    )
+    expect((await deliver(await serve(app), await signed())).text).toBe('of another route')
+  })
+
+  test('a route finds the event in response.locals, beside what middleware put there', async () => {
+    const app = express()
+    app.use((_request, response, next) => {
+      response.locals.tenant = 'acme'
+      next()
+    })
+    app.post('/webhooks', expressMiddleware(options()), (_request, response) => {
+      const { webhook, tenant } = response.locals as { webhook: Webhook; tenant?: unknown }
+      response.json([webhook.event.id, tenant])
+    })
+    const delivery = await signed()
+    expect((await deliver(await serve(app), delivery)).json).toEqual([delivery.id, 'acme'])
+  })
 
   test('a parser after the middleware has no body to read', async () => {
     const app = express()

@@ -1,3 +1,4 @@
+import type express from 'express'
 import { expect, test } from 'vitest'
 import { expressMiddleware } from '../../adapters/express.js'
 import { type Express, options, serve } from './express-cases.js'
@@ -147,6 +148,19 @@ export function responseCases(express: Express): void {
     isWhole = true
     const answer = await deliver(url, await signed())
     expect([answer.status, answer.text]).toEqual([201, 'own'])
+  })
+
+  test('a head that Node refuses is an error for the error handler', async () => {
+    const app = express()
+    app.post('/webhooks', expressMiddleware(options()), (_request, response) => {
+      response.writeHead(200, { 'x-two-lines': 'a\nb' }).end()
+    })
+    app.use(
+      ((error, _request, response, _next) =>
+        void response.status(500).send(error.code)) as express.ErrorRequestHandler,
+    )
+    const answer = await deliver(await serve(app), await signed())
+    expect([answer.status, answer.text]).toEqual([500, 'ERR_INVALID_CHAR'])
   })
 
   test('a route may send trailers', async () => {

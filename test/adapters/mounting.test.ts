@@ -56,12 +56,18 @@ test.each(Object.entries(handlers))('%s takes a receiver and its probes', (_, ha
 test('fastifyPlugin rejects a receiver and a handler together', async () => {
   const receiver = createReceiver({ ...options, fallback: () => {} })
   const app = Fastify().register(fastifyPlugin, { path: '/', receiver, handler: () => {} } as never)
-  await expect(Promise.resolve(app.ready())).rejects.toMatchObject({ code: 'invalid_option' })
+  await expect(Promise.resolve(app.ready())).rejects.toMatchObject({
+    code: 'invalid_option',
+    detail: 'give the plugin a receiver or a handler, not both',
+  })
 })
 
 test('fastifyPlugin rejects when it is registered without a receiver', async () => {
   for (const mistake of mistakes) {
     const app = Fastify().register(fastifyPlugin, { path: '/', receiver: mistake as unknown as Receiver })
-    await expect(Promise.resolve(app.ready())).rejects.toMatchObject({ code: 'invalid_option' })
+    await expect(Promise.resolve(app.ready())).rejects.toMatchObject({
+      code: 'invalid_option',
+      detail: expect.stringMatching(/^fastifyPlugin takes a receiver, and was given something else/),
+    })
   }
 })
