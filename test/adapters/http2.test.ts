@@ -4,7 +4,7 @@ import Fastify from 'fastify'
 import Koa from 'koa'
 import { expect, onTestFinished, test } from 'vitest'
 import { fastifyPlugin } from '../../adapters/fastify.js'
-import { koaHandler } from '../../adapters/koa.js'
+import { koaHandler, koaMiddleware } from '../../adapters/koa.js'
 import { nodeHandler } from '../../adapters/node.js'
 import { createReceiver, type Receiver } from '../../src/receiver.js'
 import { memoryStore } from '../../src/stores/memory.js'
@@ -68,6 +68,26 @@ test.each(Object.keys(servers))('%s: a delivery over HTTP/2 is processed', async
   expect(response[':status']).toBe(200)
   session.destroy()
   await server.close()
+})
+
+test('a route behind a middleware answers over HTTP/2, and its response has no methods that it does not have otherwise', async () => {
+  const { headers, body } = await signed()
+  let seen: unknown
+  const guard = koaMiddleware({ secret, store: memoryStore(), logger: false }) as Koa.Middleware
+  const app = new Koa().use(guard).use((context) => {
+    // HTTP/1 has it, and HTTP/2 only in some releases of Node.
+    seen = typeof context.res.setHeaders
+    context.status = 202
+  })
+  const server = await serve(app.callback() as unknown as Listener)
+  const session = http2.connect(`http://127.0.0.1:${server.port}`)
+  const stream = session.request({ ':method': 'POST', ':path': '/', ...headers })
+  stream.end(body)
+  const [response] = await once(stream, 'response')
+  session.destroy()
+  await server.close()
+  const { prototype } = http2.Http2ServerResponse
+  expect([response[':status'], seen]).toEqual([202, typeof Reflect.get(prototype, 'setHeaders')])
 })
 
 test.each(Object.keys(servers))('%s: a stream that gets 413 is closed', async (name) => {

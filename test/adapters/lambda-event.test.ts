@@ -110,6 +110,23 @@ test.each(callers)('the secret resolver gets the path and query: $name', async (
   expect(seen).toEqual([expected[caller.name] ?? '/t/acme?a=1&b=x%26y%20z&a=2&empty=', event])
 })
 
+test('a header or a parameter that a program left without a value is missing', async () => {
+  const urls: unknown[] = []
+  const { handle } = build({
+    secret: ({ url }) => {
+      urls.push(url)
+      return testSecret
+    },
+  })
+  const event = restApi.toEvent(await incoming({ path: '/t', query: 'a=1' })) as LambdaEvent
+  const multiValueQueryStringParameters = { a: ['1'], b: undefined }
+  expect((await handle({ ...event, multiValueQueryStringParameters })).statusCode).toBe(200)
+  expect(urls).toEqual(['/t?a=1'])
+  const headers = { ...json, 'service-signature': undefined }
+  const answer = await handle({ httpMethod: 'POST', headers, body: event.body })
+  expect(answer.body).toContain('missing_signature')
+})
+
 describe('an event that is not an HTTP request throws for the developer', () => {
   test.each([
     ['a queue', { Records: [{ messageId: '1', body: '{}', eventSource: 'aws:sqs' }] }],
