@@ -48,6 +48,7 @@ export class FailureNotes {
     const ended = overdue?.then(end, end)
     try {
       for (;;) {
+        const isHeld = isRunning
         try {
           if (!isFirst) {
             const now = await inbox.read(key)
@@ -64,9 +65,9 @@ export class FailureNotes {
           await note()
           return true
         } catch (error) {
-          // `stop()` waits for the handler. When that or its claim ends, the failure can be noted.
-          const isWaiting = isRunning && !worker.isAborted?.()
-          if (!(error instanceof StoreError) || (shutdown.hasBegun && !isWaiting)) {
+          // `stop()` waits for the handler. When that or its claim has ended, the failure can be noted.
+          const isLastTry = shutdown.hasBegun && (!isHeld || worker.isAborted?.())
+          if (isLastTry || !(error instanceof StoreError)) {
             throw error
           }
           if (!isRunning) {

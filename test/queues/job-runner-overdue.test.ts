@@ -118,6 +118,20 @@ test.each([
   expect(await read()).toMatchObject(expected)
 })
 
+test('a stopping consumer tries once more if the handler ended while the store refused the note', async () => {
+  const shutdown = new Shutdown()
+  const ends: (() => void)[] = []
+  const overdue = new Promise<void>((resolve) => ends.push(resolve))
+  const worker = { run: () => Promise.reject(new JobNotDone('late', true, { overdue })) }
+  const { run, read } = await overrun({ shutdown, worker }, (tries) => {
+    shutdown.begin()
+    ends[0]?.()
+    return tries < 2
+  })
+  expect((await run()).state).toBe('failed')
+  expect(await read()).toMatchObject({ state: 'failed', failures: 1 })
+})
+
 test('names a handler that holds its event once, and what fails after it has ended', async () => {
   const ends: (() => void)[] = []
   const overdue = new Promise<void>((resolve) => ends.push(resolve))
