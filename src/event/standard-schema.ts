@@ -119,12 +119,29 @@ function describeIssues(issues: readonly SchemaIssue[], data: unknown): string {
 }
 
 function describeIssue(issue: SchemaIssue, data: unknown): string {
-  const path = ['data', ...(issue.path ?? []).slice(0, mostSegments).map(segment)].join('.')
+  const keys = (issue.path ?? []).slice(0, mostSegments).map(keyOf)
+  const path = ['data', ...keys.map(segment)].join('.')
   // Issues of zod, valibot and arktype have it. Any text but the name of a type may be made from a value.
   const expected = read(issue, 'expected')
   const type = typeof expected === 'string' && typeName.exec(expected)?.[1]
   const what = type ? type.toLowerCase() : expectedValues(issue, data)
-  return what ? `${path} (expected ${what})` : path
+  const facts = [isMissing(data, keys) && 'missing', what && `expected ${what}`].filter(Boolean)
+  return facts.length > 0 ? `${path} (${facts.join('; ')})` : path
+}
+
+/** Whether the last key of a path is not in its object. A missing value has another cause than a wrong one. */
+function isMissing(data: unknown, keys: readonly PropertyKey[]): boolean {
+  let value = data
+  for (const [i, key] of keys.entries()) {
+    if (typeof value !== 'object' || value === null) {
+      return false
+    }
+    value = Object.hasOwn(value, key) ? (value as Record<PropertyKey, unknown>)[key] : undefined
+    if (value === undefined) {
+      return i === keys.length - 1
+    }
+  }
+  return false
 }
 
 const typeName =
@@ -135,8 +152,7 @@ const mostIssues = 20
 const mostSegments = 50
 
 /** A key may come from the sender, so its length is bounded. */
-const segment = (part: PropertyKey | { readonly key: PropertyKey }) =>
-  String(keyOf(part)).slice(0, longestSegment)
+const segment = (key: PropertyKey) => String(key).slice(0, longestSegment)
 
 const keyOf = (part: PropertyKey | { readonly key: PropertyKey }) =>
   typeof part === 'object' ? part.key : part

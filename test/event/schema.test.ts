@@ -45,6 +45,19 @@ describe('transfer.settled, which has a published payload', () => {
     )
   })
 
+  it('says which parts are missing, because that is another cause than a wrong value', async () => {
+    expect(await check('transfer.settled', { ...settled, transferId: undefined, status: 'failed' })).toBe(
+      'data.transferId (missing; expected string), data.status (expected "settled")',
+    )
+    const nested = v.object({ items: v.array(v.object({ sku: v.pipe(v.string(), v.uuid()) })) })
+    expect(await check('x', { items: [{ sku: 1 }, {}, 'text'] }, { x: nested })).toBe(
+      'data.items.0.sku (expected string), data.items.1.sku (missing), data.items.2 (expected object)',
+    )
+    expect(await check('x', {}, { x: v.object({ items: v.custom(Array.isArray) }) })).toBe('data.items (missing)')
+    const behind = returning({ issues: [{ message: '', path: ['rail', 'code'] }] })
+    expect(await check('x', {}, { x: behind })).toBe('data.rail.code')
+  })
+
   it('names the type that is expected', async () => {
     expect(await check('transfer.settled', { ...settled, transferId: 1, rail: null })).toBe(
       'data.transferId (expected string), data.rail (expected string)',
@@ -53,7 +66,7 @@ describe('transfer.settled, which has a published payload', () => {
 })
 
 /** The issues without the types that are expected. */
-const pathsIn = (text: unknown) => String(text).replaceAll(/ \(expected [^)]+\)/g, '')
+const pathsIn = (text: unknown) => String(text).replaceAll(/ \((?:missing|expected)[^)]*\)/g, '')
 
 describe('unpublished payloads, which only give warnings', () => {
   it.each([
@@ -159,7 +172,7 @@ describe('schemas of the user', () => {
   ])('may say that they expect %j, of which only the name of a type is kept', async (expected, named) => {
     const issues = [{ message: 'not 4111', path: ['amount'], expected }]
     const schema = { '~standard': { version: 1, vendor: 'x', validate: () => ({ issues }) } } as const
-    expect(await check('x', {}, { x: schema })).toBe(`data.amount${named}`)
+    expect(await check('x', { amount: 4111 }, { x: schema })).toBe(`data.amount${named}`)
   })
 
   it('may say it with a promise that rejects, and no rejection is left over', async () => {
@@ -222,12 +235,12 @@ describe('schemas of the user', () => {
         }),
       },
     }
-    expect(await check('x', {}, { x: schema })).toBe('data, data, data.a.0.b, data.Symbol(s)')
+    expect(await check('x', {}, { x: schema })).toBe('data, data, data.a.0.b, data.Symbol(s) (missing)')
   })
 
   it('name at most 100 characters of a key', async () => {
     const schema = returning({ issues: [{ message: '', path: ['k'.repeat(101)] }] })
-    expect(await check('x', {}, { x: schema })).toBe(`data.${'k'.repeat(100)}`)
+    expect(await check('x', {}, { x: schema })).toBe(`data.${'k'.repeat(100)} (missing)`)
   })
 
   it.each([

@@ -45,7 +45,7 @@ describe('answers of 200', () => {
     const result = await odd.receive(await delivery({ ...settled, type: 'transfer.failed', data: {} }))
     expect(result).toMatchObject({
       ...ok('processed'),
-      warnings: ['data is not as expected: data.transferId (expected string)'],
+      warnings: ['data is not as expected: data.transferId (missing; expected string)'],
     })
   })
 })

@@ -157,7 +157,7 @@ describe('a line about an authentic event', () => {
     const { logger, receiver } = logged()
     await receiver.receive(await delivery({ ...settled, type: 'ledger.matched', data: {} }))
     expect(logger.written).toEqual([
-      'warn webhook-inbox: event evt_1: data is not as expected: data.transferId (expected string)',
+      'warn webhook-inbox: event evt_1: data is not as expected: data.transferId (missing; expected string)',
     ])
   })
 })

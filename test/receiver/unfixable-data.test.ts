@@ -35,7 +35,7 @@ describe('data that no retry can fix', () => {
         code: 'invalid_data',
         eventId: 'evt_1',
         detail:
-          'data.transferId (expected string), data.rail (expected string), data.ledgerState (expected "matched")',
+          'data.transferId (missing; expected string), data.rail (missing; expected string), data.ledgerState (missing; expected "matched")',
       })
     }
     expect(fallback).not.toHaveBeenCalled()
@@ -43,7 +43,7 @@ describe('data that no retry can fix', () => {
       {
         id: 'evt_1',
         lastError:
-          'invalid_data: data.transferId (expected string), data.rail (expected string), data.ledgerState (expected "matched")',
+          'invalid_data: data.transferId (missing; expected string), data.rail (missing; expected string), data.ledgerState (missing; expected "matched")',
       },
     ])
     expect(logger.written).toHaveLength(1)
