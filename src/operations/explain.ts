@@ -1,6 +1,7 @@
 import { aliveSeconds, beatSeconds, isSilent, lateSeconds } from '../flow/beat.js'
 import type { FlowGate } from '../flow/flow-gate.js'
 import type { Settings } from '../options/settings.js'
+import { unnotedFailure } from '../queue/open-event.js'
 import type { FlowStore, SeenWorker } from '../store/flow-store.js'
 import type { Inbox, StoredEvent } from '../store/inbox.js'
 import { explainClaim } from './explain-claim.js'
@@ -92,7 +93,8 @@ export function explainOperations(settings: Settings, gate: FlowGate): ExplainOp
       return withRunning(limit, workers, gate)
     }
     if (retryAt && isBeforeRetry) {
-      const sentence = `Event ${id} failed ${times(stored.failures)} and is retried at ${retryAt}${lastError ? `: ${lastError}` : ''}.`
+      const because = lastError ? `: ${lastError}` : ''
+      const sentence = `Event ${id} ${failedHowOften(stored)} and is retried at ${retryAt}${because}.`
       return { reason: 'waits_for_retry', sentence, retryAt, ...(lastError && { lastError }) }
     }
     const first = await inbox.nextForResource(key)
@@ -158,4 +160,11 @@ function explainDue(
 }
 
 const at = (time: string | undefined) => (time ? ` since ${time}` : '')
+/** The queue counts a failure a moment after the store has noted it. */
+function failedHowOften(stored: StoredEvent): string {
+  const unnoted = unnotedFailure(stored)
+  const count = stored.failures + (unnoted && !unnoted.isUncounted ? 1 : 0)
+  return count === 0 ? 'was interrupted' : `failed ${times(count)}`
+}
+
 const times = (count: number) => (count === 1 ? 'once' : `${count} times`)

@@ -159,7 +159,10 @@ export class JobRunner {
     return { state: 'failed', error, pauseSeconds }
   }
 
-  /** Counts the failure of an attempt whose worker died before it could. The event stays in its group. */
+  /**
+   * Counts the failure of an attempt whose worker died before it could. The event stays in its group. Does not count for the circuit
+   * of the type, because the worker may have done that.
+   */
   async #failLater(
     event: StoredEvent,
     job: ListedJob,

@@ -53,7 +53,9 @@ describe('transfer.settled, which has a published payload', () => {
     expect(await check('x', { items: [{ sku: 1 }, {}, 'text'] }, { x: nested })).toBe(
       'data.items.0.sku (expected string), data.items.1.sku (missing), data.items.2 (expected object)',
     )
-    expect(await check('x', {}, { x: v.object({ items: v.custom(Array.isArray) }) })).toBe('data.items (missing)')
+    expect(await check('x', {}, { x: v.object({ items: v.custom(Array.isArray) }) })).toBe(
+      'data.items (missing)',
+    )
     const behind = returning({ issues: [{ message: '', path: ['rail', 'code'] }] })
     expect(await check('x', {}, { x: behind })).toBe('data.rail.code')
   })

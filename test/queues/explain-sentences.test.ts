@@ -1,4 +1,5 @@
 import { afterAll, expect, test, vi } from 'vitest'
+import { HandlerFailure } from '../../src/errors.js'
 import { localQueue } from '../../src/queues/local.js'
 import { createReceiver } from '../../src/receiver.js'
 import type { FlowStore } from '../../src/store/flow-store.js'
@@ -120,6 +121,30 @@ test('each reason has a sentence that a person can act on', async () => {
   expect(await says(`default/${bodyHash}`)).toBe(`Event default/${bodyHash} ${because}`)
   expect(await says(`other/${bodyHash}`)).toContain('No event')
   await receiver.stop()
+  await store.close()
+})
+
+test.each([
+  ['has failed', true, 'failed once'],
+  ['was stopped', false, 'was interrupted'],
+])('an event that %s and whose queue has not counted that yet', async (_, isAttempt, did) => {
+  const store = sqliteStore(newFile())
+  const receiver = createReceiver({
+    secret: testSecret,
+    store,
+    queue: localQueue(),
+    logger: false,
+    fallback: () => {},
+  })
+  const { eventId = '' } = await testSender({ receiver }).send('transfer.settled')
+  const durations = { leaseSeconds: 60, retentionSeconds: 3600, workSeconds: 10, waitSeconds: 1 }
+  const event = { ...((await receiver.inspect(eventId)) as StoredEvent), durations, isKept: true }
+  const failure = new HandlerFailure(new Error('no such account'), undefined, 1, isAttempt)
+  await store.once(event, () => Promise.reject(failure)).catch(() => {})
+  const { retryAt } = (await receiver.inspect(eventId)) as StoredEvent
+  expect((await receiver.explain(eventId)).sentence).toBe(
+    `Event ${eventId} ${did} and is retried at ${retryAt}: Error: no such account.`,
+  )
   await store.close()
 })
 

@@ -52,7 +52,10 @@ it('names the field that makes an event dead, in the log and in the result', asy
   const schemas = { 'transfer.settled': z.object({ amount: z.string() }) }
   const { worker, job, results, logger } = await accepted({ schemas })
   await worker.run(job)
-  expect(results.at(-1)).toMatchObject({ code: 'invalid_data', detail: 'data.amount (missing; expected string)' })
+  expect(results.at(-1)).toMatchObject({
+    code: 'invalid_data',
+    detail: 'data.amount (missing; expected string)',
+  })
   expect(logger.written.at(-1)).toMatch(
     /event evt_1 \(transfer\.settled\) is dead: invalid_data: data\.amount \(missing; expected string\); fix: /,
   )
