@@ -1,4 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
+import { spread } from '../../src/store/buckets.js'
+import { latencyOf, mostTimed } from '../../src/store/statistics-store.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
 import { newFile, removeFiles } from './sqlite-files.js'
 import { open } from './sqlite-rig.js'
@@ -103,6 +105,39 @@ test('statistics leave most of the time to deliveries', async () => {
     shares.push(inStatements / (performance.now() - startedAt))
   }
   expect(Math.min(...shares)).toBeLessThan(0.42)
+  await store.close()
+  database.close()
+})
+
+test('the parts of a bucket choose the same sample as the whole bucket, and read few rows for it', async () => {
+  const database = open(newFile())
+  let chosen = 0
+  const prepare = (sql: string) => {
+    const statement = database.prepare(sql)
+    return {
+      run: (...values: Parameters<typeof statement.run>) => statement.run(...values),
+      all: (...values: Parameters<typeof statement.all>) => {
+        const found = statement.all(...values)
+        chosen += sql.includes('AS rank') ? found.length : 0
+        return found
+      },
+    }
+  }
+  const store = sqliteStore({ exec: (sql: string) => database.exec(sql), close: () => {}, prepare })
+  await store.check()
+  const [count, now] = [9000, Date.now()]
+  database.prepare(fill).run(count, now - 3_000_000, now - 2_000_000, 0)
+  database.exec('UPDATE webhook_inbox_events SET done_at = received_at + seq * seq')
+  const since = new Date(now - 3_600_000)
+  const statistics = await store.inbox.statistics?.read({ endpoint: 'mine', since, buckets: 1 })
+  const sample = database
+    .prepare(`
+      SELECT seq FROM webhook_inbox_events WHERE state = 'done' ORDER BY ${spread('seq')} LIMIT ${mostTimed}`)
+    .all() as { seq: number }[]
+  const seconds = sample.map(({ seq }) => Number(seq) ** 2 / 1000)
+  expect(sample).toHaveLength(mostTimed)
+  expect(statistics?.latency).toEqual(latencyOf([{ seconds, events: count / 3 }]))
+  expect(chosen).toBeLessThan(5 * mostTimed)
   await store.close()
   database.close()
 })

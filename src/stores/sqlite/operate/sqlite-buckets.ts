@@ -11,7 +11,8 @@ export type Bounds = readonly [starts: number, ends: number]
 const states = ['accepted', 'failed', 'done', 'dead'] as const
 
 const chosen = `
-  SELECT seq, ${spread('seq')} AS rank FROM ${partOf('done', 'seq, endpoint')} WHERE ${isMine} ORDER BY rank LIMIT ${mostTimed}`
+  SELECT seq, ${spread('seq')} AS rank FROM ${partOf('done', 'seq, endpoint')} WHERE ${isMine} AND rank < ?
+  ORDER BY rank LIMIT ${mostTimed}`
 
 const timed = `
   SELECT done_at - received_at AS elapsed, generation FROM json_each(?) AS chosen
@@ -53,7 +54,9 @@ class Bucket<Database extends SqliteDatabase> {
   constructor(connection: Connection<Database>, mine: Mine, [starts, ends]: Bounds) {
     this.#connection = connection
     const choose = (values: readonly SqliteValue[]) => {
-      const found = connection.all<{ seq: number; rank: number }>(chosen, ...values, ...mine)
+      // Rows are expensive, and most of a later part rank behind all that are chosen already.
+      const last = this.#chosen[mostTimed - 1]?.rank ?? Number.MAX_SAFE_INTEGER
+      const found = connection.all<{ seq: number; rank: number }>(chosen, ...values, ...mine, Number(last))
       this.#chosen = [...this.#chosen, ...found]
         .sort((a, b) => Number(a.rank) - Number(b.rank))
         .slice(0, mostTimed)

@@ -16,7 +16,7 @@ export type Mine = readonly [isAnyEndpoint: number, endpoint: string]
 export const isMine = '(? OR endpoint = ?)'
 
 /** How many entries of an index one statement reads. A delivery that arrives meanwhile waits for it. */
-const mostInPart = 500
+const mostInPart = 250
 
 const counted = (from: string) =>
   `SELECT count(*) AS seen, count(CASE WHEN ${isMine} THEN 1 END) AS mine FROM ${from}`
