@@ -28,14 +28,16 @@ let database: SqliteDatabase
 let store: ReturnType<typeof sqliteStore<SqliteDatabase>>
 let bulk: BulkStore<never>
 let commits: Commit[]
+let queries: string[]
 
 const isSynced = (): Synced => (Number(ask(database, 'PRAGMA synchronous')) >= 2 ? 'synced' : 'not synced')
 
 beforeEach(async () => {
   database = open(newFile())
   commits = []
+  queries = []
   let tables = new Set<string>()
-  const watched = observed(database, (sql) => {
+  const noteWrite = (sql: string) => {
     const table = /^\s*(?:INSERT INTO|UPDATE|DELETE FROM) (webhook_inbox_\w+)/.exec(sql)?.[1]
     if (table) {
       tables.add(table)
@@ -43,7 +45,8 @@ beforeEach(async () => {
       commits.push({ tables, sync: isSynced() })
       tables = new Set()
     }
-  })
+  }
+  const watched = observed(database, noteWrite, (sql) => queries.push(sql))
   store = sqliteStore(watched)
   bulk = store.inbox.bulk as BulkStore<never>
   await store.check()
@@ -139,4 +142,17 @@ test('a delivery goes before a step of a run that comes in the same turn', async
     await Promise.all([step, store.inbox.accept(newEvent(), async () => {})])
   }
   expect(commits.map(({ sync }) => sync)).toEqual(Array(3).fill(['synced', 'not synced']).flat())
+})
+
+test.each(['discard', 'giveUp'] as const)('a step of %s reads its run once', async (action) => {
+  if (action === 'giveUp') {
+    database.exec("UPDATE webhook_inbox_events SET state = 'failed'")
+  }
+  await bulk.makePlan({ id: 'plan', endpoint, action, where: {} })
+  await bulk.startRun({ id: 'run', plan: 'plan', perSecond: 100, canary: 0 }, audit)
+  await bulk.takeRun(endpoint, 'token', 60)
+  queries.length = 0
+  const options = { most: 2, leaseSeconds: 60, undoSeconds: 60 }
+  expect(await bulk.step('run', 'token', options, async () => {})).toMatchObject({ run: { applied: 2 } })
+  expect(queries.filter((sql) => sql.includes('json_group_object'))).toHaveLength(1)
 })

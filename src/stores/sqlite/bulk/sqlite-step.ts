@@ -26,6 +26,9 @@ const nextItems = `
   FROM webhook_inbox_plan_items AS i LEFT JOIN webhook_inbox_events AS e ON e.key = i.key AND e.state <> 'claimed'
   WHERE i.plan = ? AND i.place > ? ORDER BY i.place LIMIT ?`
 
+const actionOf = `
+  SELECT p.action FROM webhook_inbox_runs AS r JOIN webhook_inbox_plans AS p ON p.id = r.plan WHERE r.id = ?`
+
 const makeDue = 'UPDATE webhook_inbox_events SET due_at = ?, scheduled_at = ? WHERE key = ?'
 
 const giveUp = `UPDATE webhook_inbox_events SET state = 'dead', last_error = ? WHERE key = ?`
@@ -124,16 +127,17 @@ export function sqliteStep<Database extends SqliteDatabase>(
   return async (id, token, { most, leaseSeconds, undoSeconds, skipFirst }, enqueue) => {
     const skipsFirst = skipFirst !== undefined
     const find = () => findHeldRun(connection, id, token)
-    const seen = await connection.read('look at a run', find)
-    if (!seen) {
-      return undefined
-    }
-    const isDueAgain = seen.run.action === 'replay' || seen.run.action === 'retryNow'
-    const jobs = isDueAgain ? await jobsOf(seen, most, skipsFirst, enqueue) : undefined
+    const [found] = await connection.read('look at a run', () =>
+      connection.all<{ action: Run['action'] }>(actionOf, id),
+    )
+    // Only these have jobs. For the others the whole run is read once, because deliveries wait for each read.
+    const isDueAgain = found?.action === 'replay' || found?.action === 'retryNow'
+    const seen = isDueAgain ? await connection.read('look at a run', find) : undefined
+    const jobs = seen && (await jobsOf(seen, most, skipsFirst, enqueue))
 
     return connection.writePart('apply a run', (database) => {
       const held = find()
-      if (held?.run.remaining !== seen.run.remaining) {
+      if (!held || (isDueAgain && held.run.remaining !== seen?.run.remaining)) {
         return undefined
       }
       const { run, states } = held
