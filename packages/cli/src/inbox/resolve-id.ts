@@ -4,6 +4,9 @@ import { printable } from '../printable.js'
 
 const page = 100
 
+/** More than one endpoint has. A group that fails again moves to the front of the list, so that a further page could miss it. */
+const groupPage = 1000
+
 interface GroupScope {
   readonly allEndpoints?: boolean | undefined
 }
@@ -105,11 +108,13 @@ function theOnly(ids: readonly string[], given: string, kind: string, fix: strin
 }
 
 async function groupsOf(receiver: Receiver, { allEndpoints }: GroupScope): Promise<FailureGroup[]> {
-  const all: FailureGroup[] = []
-  let last: readonly FailureGroup[]
+  const all = new Map<string, FailureGroup>()
+  let last: readonly FailureGroup[] = []
   do {
-    last = await receiver.failures({ allEndpoints, empty: true, after: all.at(-1)?.group, limit: page })
-    all.push(...last)
-  } while (last.length === page)
-  return all
+    last = await receiver.failures({ allEndpoints, empty: true, after: last.at(-1)?.group, limit: groupPage })
+    for (const each of last) {
+      all.set(each.group, each)
+    }
+  } while (last.length === groupPage)
+  return [...all.values()]
 }
