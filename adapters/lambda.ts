@@ -39,7 +39,5 @@ export function lambdaHandler(
 /** Undefined if the caller passes no context, as in a test. */
 function budgetOf(context: LambdaContext | undefined): number | undefined {
   const left = context?.getRemainingTimeInMillis?.()
-  return typeof left === 'number' && Number.isFinite(left)
-    ? Math.max(0, left / 1000 - reserveSeconds)
-    : undefined
+  return Number.isFinite(left) ? Math.max(0, (left as number) / 1000 - reserveSeconds) : undefined
 }

@@ -138,6 +138,9 @@ describe('an event that is not an HTTP request throws for the developer', () => 
     await expect(handle(event as unknown as LambdaEvent)).rejects.toMatchObject({
       name: 'ConfigurationError',
       code: 'unsupported_event',
+      detail: expect.stringMatching(
+        /^the event is not an HTTP request\. Connect the function to API Gateway, /,
+      ),
     })
     expect(results).toEqual([])
   })
