@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { finished } from 'node:stream'
 import type { ReceiveResult } from '../../src/adapter-port.js'
 
 /** The part of a result that is sent to the sender. */
@@ -66,10 +67,9 @@ const noError = 0
 function drain(request: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, lingerSeconds * 1000)
-    const done = () => {
+    finished(request.resume(), () => {
       clearTimeout(timer)
       resolve()
-    }
-    request.once('end', done).once('close', done).once('error', done).resume()
+    })
   })
 }
