@@ -68,10 +68,26 @@ test('a response that other code has sent is not changed', async () => {
   const handle = nodeHandler(broken)
   const stderr = vi.spyOn(console, 'error').mockImplementation(() => {})
   onTestFinished(() => stderr.mockRestore())
+  let handled: Promise<void> | undefined
   const { url, close } = await listen((incoming, response) => {
-    response.end('first')
-    return handle(incoming, response)
+    response.write('fir')
+    handled = handle(incoming, response)
+    void handled.finally(() => response.end('st'))
   })
   onTestFinished(() => void close())
   expect((await request(url, { body: '' })).text).toBe('first')
+  await expect(handled).resolves.toBeUndefined()
+})
+
+test('a header that earlier code has set is read', async () => {
+  const receiver = createReceiver({ secret, store: memoryStore(), logger: false, fallback: () => {} })
+  const handle = nodeHandler(receiver)
+  const { url, close } = await listen((incoming, response) => {
+    incoming.headers['service-signature'] = incoming.headers['x-signature'] as string
+    return handle(incoming, response)
+  })
+  onTestFinished(() => void close())
+  const delivery = await signed()
+  const renamed = { 'service-signature': undefined, 'x-signature': delivery.headers['service-signature'] }
+  expect((await deliver(url, delivery, { headers: renamed })).status).toBe(200)
 })
