@@ -97,3 +97,30 @@ test.skipIf(isBlocking)(
     expect(await store.prune(new Date(), 100)).toBe(100)
   },
 )
+
+test.each([
+  [
+    'what was discarded',
+    `INSERT INTO webhook_inbox_discarded (key, endpoint, undo_until) SELECT key, 'default', 1 FROM webhook_inbox_events`,
+    () => store.inbox.bulk?.pruneDiscarded(1000),
+  ],
+  [
+    'quarantined deliveries',
+    `INSERT INTO webhook_inbox_quarantine (endpoint, content_hash, code, received_at, body)
+     SELECT 'default', key, 'a', 1, x'' FROM webhook_inbox_events`,
+    () => store.inbox.pruneQuarantine(1, 1000),
+  ],
+])('pruning of %s lets deliveries run between its steps', async (_, insert, prune) => {
+  database.exec(insert)
+  log.length = 0
+  let isOver = false
+  const pruning = Promise.resolve(prune()).finally(() => {
+    isOver = true
+  })
+  while (!isOver) {
+    await store.inbox.accept(newEvent(), nothing)
+  }
+  expect(await pruning).toBe(700)
+  const between = log.slice(log.indexOf('DELETE') + 1, log.lastIndexOf('DELETE'))
+  expect(between.filter((word) => word === 'INSERT').length).toBeGreaterThan(1)
+})

@@ -1,6 +1,6 @@
-import { performance } from 'node:perf_hooks'
 import type { Connection } from '../connection/connection.js'
 import type { SqliteDatabase } from '../connection/sqlite-database.js'
+import { pruneInSteps } from './sqlite-prune-steps.js'
 
 /**
  * A row is deleted no sooner than its own retention after it was done. A clock that jumps ahead deletes nothing early,
@@ -16,39 +16,11 @@ const forget = `
       SELECT received_at FROM webhook_inbox_events ORDER BY seq DESC LIMIT 1))
     ORDER BY forget_at LIMIT ?)`
 
-/** How many rows one step deletes. Each row is on other pages, because keys are random. */
-const step = 48
-
-/** The pause after a step, as a multiple of the time of the step. Deliveries use the event loop and the disk in this pause. */
-const restFactor = 6
-/** In milliseconds. A step that waited for another process says nothing about the disk. */
-const longestRest = 250
-
-/**
- * Deletes in small steps and pauses after each. A step joins the next group commit. Then its changes are copied from
- * the log into the file. Without this, SQLite copies a thousand pages together, and deliveries wait for that.
- */
-export async function prune<Database extends SqliteDatabase>(
+export const prune = <Database extends SqliteDatabase>(
   connection: Connection<Database>,
   doneBefore: Date,
   limit: number,
-): Promise<number> {
-  for (let total = 0; ; ) {
-    const most = Math.min(step, limit - total)
-    const startedAt = performance.now()
-    const count = await connection.write('prune', () =>
-      connection.run(forget, doneBefore.getTime(), Date.now(), most),
-    )
-    // Immediately, because another process that prunes would copy the same pages. Before SQLite 3.51.3, a writer on a
-    // log that was copied completely may lose a commit of another (sqlite.org/wal.html#walresetbug).
-    if (count > 0) {
-      connection.checkpoint()
-    }
-    total += count
-    if (count < most || total >= limit) {
-      return total
-    }
-    const rest = Math.min(longestRest, restFactor * (performance.now() - startedAt))
-    await new Promise((resolve) => setTimeout(resolve, rest))
-  }
-}
+): Promise<number> =>
+  pruneInSteps(connection, limit, (most) =>
+    connection.write('prune', () => connection.run(forget, doneBefore.getTime(), Date.now(), most)),
+  )

@@ -11,6 +11,7 @@ import * as rows from '../events/event-row.js'
 import { cutLateLease } from '../events/late-lease.js'
 import { valuesOf } from '../events/sqlite-leases.js'
 import { joinGroup, noteGroup } from './sqlite-failures.js'
+import { pruneInSteps } from './sqlite-prune-steps.js'
 import { hideEvent, keepForUndo } from './sqlite-undo.js'
 
 const isFull = `
@@ -200,8 +201,10 @@ export function sqliteQuarantine<Database extends SqliteDatabase>(
     },
 
     pruneQuarantine: (retentionSeconds, limit) =>
-      connection.write('prune the quarantine', () =>
-        connection.run(prune, Date.now() - milliseconds(retentionSeconds), limit),
+      pruneInSteps(connection, limit, (most) =>
+        connection.write('prune the quarantine', () =>
+          connection.run(prune, Date.now() - milliseconds(retentionSeconds), most),
+        ),
       ),
   }
 }

@@ -7,6 +7,7 @@ import { milliseconds } from '../connection/milliseconds.js'
 import type { SqliteDatabase } from '../connection/sqlite-database.js'
 import { asBytes, text, time } from '../events/event-row.js'
 import { recordAudit } from './sqlite-audits.js'
+import { pruneInSteps } from './sqlite-prune-steps.js'
 
 // Earlier discards under the same key can no longer be restored.
 const forgetEvent = `
@@ -200,12 +201,14 @@ export function sqliteUndo<Database extends SqliteDatabase>(
     },
 
     pruneDiscarded: (limit) =>
-      connection.writeSteps('delete what was discarded', () => {
-        const found = connection.all<{ key: Uint8Array }>(expired, Date.now(), limit)
-        for (const { key } of found) {
-          forget(connection, text(key))
-        }
-        return found.length
-      }),
+      pruneInSteps(connection, limit, (most) =>
+        connection.writeSteps('delete what was discarded', () => {
+          const found = connection.all<{ key: Uint8Array }>(expired, Date.now(), most)
+          for (const { key } of found) {
+            forget(connection, text(key))
+          }
+          return found.length
+        }),
+      ),
   }
 }
