@@ -27,7 +27,7 @@ const nextItems = `
   WHERE i.plan = ? AND i.place > ? ORDER BY i.place LIMIT ?`
 
 const actionOf = `
-  SELECT p.action FROM webhook_inbox_runs AS r JOIN webhook_inbox_plans AS p ON p.id = r.plan WHERE r.id = ?`
+  SELECT action FROM webhook_inbox_plans WHERE id = (SELECT plan FROM webhook_inbox_runs WHERE id = ?)`
 
 const makeDue = 'UPDATE webhook_inbox_events SET due_at = ?, scheduled_at = ? WHERE key = ?'
 
