@@ -100,10 +100,10 @@ async function outputOf(schema: StandardSchema, data: unknown): Promise<unknown>
   throw new PayloadError('invalid_data', describeIssues(issues, data))
 }
 
-/** Reads a value only to find promises in it. A getter of the schema may throw. */
-function read(from: unknown, name: string): unknown {
+/** Reads a value of a schema, whose getter may throw, or of the data. */
+function read(from: unknown, name: PropertyKey): unknown {
   try {
-    return (from as Record<string, unknown> | null | undefined)?.[name]
+    return (from as Record<PropertyKey, unknown> | null | undefined)?.[name]
   } catch {
     return undefined
   }
@@ -131,17 +131,9 @@ function describeIssue(issue: SchemaIssue, data: unknown): string {
 
 /** Whether the last key of a path is not in its object. A missing value has another cause than a wrong one. */
 function isMissing(data: unknown, keys: readonly PropertyKey[]): boolean {
-  let value = data
-  for (const [i, key] of keys.entries()) {
-    if (typeof value !== 'object' || value === null) {
-      return false
-    }
-    value = Object.hasOwn(value, key) ? (value as Record<PropertyKey, unknown>)[key] : undefined
-    if (value === undefined) {
-      return i === keys.length - 1
-    }
-  }
-  return false
+  const parent = keys.slice(0, -1).reduce(read, data)
+  const key = keys.at(-1)
+  return key !== undefined && typeof parent === 'object' && parent !== null && !Object.hasOwn(parent, key)
 }
 
 const typeName =

@@ -46,7 +46,8 @@ describe('transfer.settled, which has a published payload', () => {
   })
 
   it('says which parts are missing, because that is another cause than a wrong value', async () => {
-    expect(await check('transfer.settled', { ...settled, transferId: undefined, status: 'failed' })).toBe(
+    const { transferId: _, ...rest } = settled
+    expect(await check('transfer.settled', { ...rest, status: 'failed' })).toBe(
       'data.transferId (missing; expected string), data.status (expected "settled")',
     )
     const nested = v.object({ items: v.array(v.object({ sku: v.pipe(v.string(), v.uuid()) })) })
