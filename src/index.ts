@@ -80,32 +80,24 @@ export type { SignatureScheme } from './signature/scheme.js'
 export type { Secrets } from './signature/secrets.js'
 export { type SignInput, signPayload } from './signature/sign.js'
 export { type Verified, type VerifyInput, verifySignature } from './signature/verify-signature.js'
+export type { AppliedEvent, AppliedState, AppliedStates } from './store/applied-events.js'
 export type { AuditAction, AuditEntry, AuditLog, AuditQuery, AuditRecord } from './store/audit-log.js'
+export type { BulkAction, NewPlan, Plan, PlanQuery } from './store/bulk-plan.js'
 export type {
-  AppliedEvent,
-  AppliedState,
-  AppliedStates,
-  BulkAction,
   CanaryOutcome,
-  Discarded,
-  DiscardPlace,
   DueAgain,
   LeftAlone,
-  NewPlan,
   NewRun,
-  Plan,
-  PlanQuery,
   Run,
   RunAct,
   RunState,
-  SeenDiscard,
   SeenRun,
   SkipReason,
   Step,
-  UndoPlace,
-} from './store/bulk-records.js'
+} from './store/bulk-run.js'
 export type { BulkStore } from './store/bulk-store.js'
 export type { CappedCount } from './store/capped-count.js'
+export type { Discarded, DiscardPlace, SeenDiscard, UndoPlace } from './store/discarded.js'
 export type { Durations, EventRef } from './store/event-ref.js'
 export type { FailureGroup, FailureLog, GroupQuery, GroupState, SeenGroup } from './store/failure-log.js'
 export { type FailureCause, fingerprintOf } from './store/fingerprint.js'

@@ -1,6 +1,6 @@
 import type { Settings } from '../options/settings.js'
 import type { AuditEntry } from '../store/audit-log.js'
-import type { Run } from '../store/bulk-records.js'
+import type { Run } from '../store/bulk-run.js'
 import { inboxOf, quarantinedUnder } from './inbox-of.js'
 
 /** A search for the last discard of an event reads at most this many entries. */

@@ -1,16 +1,9 @@
 import { invalidOption } from '../errors.js'
 import { givenOptions, readable } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
-import type {
-  AppliedEvent,
-  AppliedState,
-  AppliedStates,
-  LeftAlone,
-  Plan,
-  Run,
-  RunAct,
-  SeenRun,
-} from '../store/bulk-records.js'
+import type { AppliedEvent, AppliedState, AppliedStates } from '../store/applied-events.js'
+import type { Plan } from '../store/bulk-plan.js'
+import type { LeftAlone, Run, RunAct, SeenRun } from '../store/bulk-run.js'
 import type { BulkStore } from '../store/bulk-store.js'
 import { checkLimit } from '../store/check-values.js'
 import type { Audit } from '../store/inbox.js'

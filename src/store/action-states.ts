@@ -1,4 +1,4 @@
-import type { BulkAction, PlannedFilter } from './bulk-records.js'
+import type { BulkAction, PlannedFilter } from './bulk-plan.js'
 import { statesOf } from './event-filter.js'
 import type { InboxState } from './inbox.js'
 

@@ -1,24 +1,8 @@
+import type { AppliedEvent, AppliedState, AppliedStates, mostApplied } from './applied-events.js'
 import type { Audit } from './audit-log.js'
-import type {
-  AppliedEvent,
-  AppliedState,
-  AppliedStates,
-  CanaryOutcome,
-  Discarded,
-  DiscardPlace,
-  DueAgain,
-  LeftAlone,
-  mostApplied,
-  NewPlan,
-  NewRun,
-  Plan,
-  PlanQuery,
-  Run,
-  RunAct,
-  SeenRun,
-  Step,
-  UndoPlace,
-} from './bulk-records.js'
+import type { NewPlan, Plan, PlanQuery } from './bulk-plan.js'
+import type { CanaryOutcome, DueAgain, LeftAlone, NewRun, Run, RunAct, SeenRun, Step } from './bulk-run.js'
+import type { Discarded, DiscardPlace, UndoPlace } from './discarded.js'
 import type { EndpointScope } from './endpoint-scope.js'
 import type { EventRef } from './event-ref.js'
 import type { SeenEvent } from './inbox-event.js'

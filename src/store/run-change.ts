@@ -1,5 +1,5 @@
 import type { AuditAction } from './audit-log.js'
-import type { Run, RunState, SeenRun } from './bulk-records.js'
+import type { Run, RunState, SeenRun } from './bulk-run.js'
 
 /** The states that an operator can give a run. */
 export type RunChange = 'running' | 'paused' | 'cancelled'

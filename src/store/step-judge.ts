@@ -1,4 +1,5 @@
-import type { BulkAction, SkipReason } from './bulk-records.js'
+import type { BulkAction } from './bulk-plan.js'
+import type { SkipReason } from './bulk-run.js'
 import type { InboxState } from './inbox.js'
 
 /** An event as a run finds it. */

@@ -1,5 +1,5 @@
 import { type ConflictError, discardChanged, runChanged } from '../errors.js'
-import type { UndoPlace } from './bulk-records.js'
+import type { UndoPlace } from './discarded.js'
 
 /**
  * Why an undo is rejected: what it found is not what its caller saw. `now` is until when the discard that was found can be undone, or

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { plannedStates, selectedStates, statesFor } from '../../src/store/action-states.js'
-import { conditionsFrom } from '../../src/store/bulk-records.js'
+import { conditionsFrom } from '../../src/store/bulk-plan.js'
 import { capped } from '../../src/store/capped-count.js'
 import { statesOf, typePrefix } from '../../src/store/event-filter.js'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { BulkAction } from '../../src/store/bulk-records.js'
+import type { BulkAction } from '../../src/store/bulk-plan.js'
 import type { InboxState } from '../../src/store/inbox.js'
 import { type FoundEvent, type RunItem, StepJudge } from '../../src/store/step-judge.js'
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
-import { mostPlanned } from '../../src/store/bulk-records.js'
+import { mostPlanned } from '../../src/store/bulk-plan.js'
 import type { BulkStore } from '../../src/store/bulk-store.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
 import { postgresRig } from './postgres-rig.js'

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { mostPlanned } from '../../src/store/bulk-records.js'
+import { mostPlanned } from '../../src/store/bulk-plan.js'
 import type { BulkStore } from '../../src/store/bulk-store.js'
 import { type SqliteDatabase, sqliteStore } from '../../src/stores/sqlite.js'
 import { newFile, removeFiles } from './sqlite-files.js'

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import type { BulkAction, DueAgain, Run, Step } from '../../store/bulk-records.js'
+import type { BulkAction } from '../../store/bulk-plan.js'
+import type { DueAgain, Run, Step } from '../../store/bulk-run.js'
 import type { BulkStore } from '../../store/bulk-store.js'
 import type { EventFilter } from '../../store/event-filter.js'
 import type { EventRef } from '../../store/event-ref.js'

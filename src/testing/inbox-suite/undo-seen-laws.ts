@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Discarded, Run } from '../../store/bulk-records.js'
+import type { Run } from '../../store/bulk-run.js'
+import type { Discarded } from '../../store/discarded.js'
 import type { Store } from '../../store/store.js'
 import { freshKey, type Laws, pause } from '../laws.js'
 import { aboutBulk, audit, deadEvents, step, takenRun } from './bulk-bench.js'

@@ -1,4 +1,4 @@
-import { stateSql } from '../../../store/bulk-records.js'
+import { stateSql } from '../../../store/applied-events.js'
 import { pageSize } from './postgres-plans.js'
 
 /** The places of the next events of the plan `$1`, after the place `$2`, at most `$3`. */

@@ -3,9 +3,9 @@ import {
   becameSql,
   countsOf,
   mostApplied,
-  type RunAct,
   stateSql,
-} from '../../../store/bulk-records.js'
+} from '../../../store/applied-events.js'
+import type { RunAct } from '../../../store/bulk-run.js'
 import type { BulkStore } from '../../../store/bulk-store.js'
 import { withFault } from '../connection/postgres-fault.js'
 import { fromText } from '../connection/text.js'

@@ -1,5 +1,5 @@
 import { selectedStates } from '../../../store/action-states.js'
-import { conditionsFrom, mostPlanned, type NewPlan, type Plan } from '../../../store/bulk-records.js'
+import { conditionsFrom, mostPlanned, type NewPlan, type Plan } from '../../../store/bulk-plan.js'
 import type { BulkStore } from '../../../store/bulk-store.js'
 import type { InboxState } from '../../../store/inbox.js'
 import { withFault } from '../connection/postgres-fault.js'

@@ -1,5 +1,5 @@
 import { runChanged } from '../../../errors.js'
-import type { LeftAlone, Run } from '../../../store/bulk-records.js'
+import type { LeftAlone, Run } from '../../../store/bulk-run.js'
 import type { BulkStore } from '../../../store/bulk-store.js'
 import { plainReason } from '../../../store/reason.js'
 import { aboutRun, auditOf, changeableFrom, type RunChange, seenState } from '../../../store/run-change.js'

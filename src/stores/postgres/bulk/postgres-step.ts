@@ -1,5 +1,5 @@
 import { plannedStates } from '../../../store/action-states.js'
-import type { DueAgain, Run } from '../../../store/bulk-records.js'
+import type { DueAgain, Run } from '../../../store/bulk-run.js'
 import type { BulkStore } from '../../../store/bulk-store.js'
 import { givenUpCause } from '../../../store/failure-log.js'
 import { plainReason } from '../../../store/reason.js'

@@ -1,4 +1,4 @@
-import type { PlannedFilter } from '../../../store/bulk-records.js'
+import type { PlannedFilter } from '../../../store/bulk-plan.js'
 import { type EventFilter, mostSearched, statesOf, typePrefix } from '../../../store/event-filter.js'
 import type { InboxQuery, InboxState } from '../../../store/inbox.js'
 import { toText } from '../connection/text.js'

@@ -1,4 +1,4 @@
-import { stateSql } from '../../../store/bulk-records.js'
+import { stateSql } from '../../../store/applied-events.js'
 import { due, dueAmongOldest, dueByType } from './due.js'
 import { columnsBesideClaim, eventColumns } from './event-columns.js'
 import { columns, content, values } from './event-values.js'

@@ -1,5 +1,5 @@
-import type { DiscardPlace } from '../../../store/bulk-records.js'
 import type { BulkStore } from '../../../store/bulk-store.js'
+import type { DiscardPlace } from '../../../store/discarded.js'
 import { undoConflict } from '../../../store/undo-conflict.js'
 import { withFault } from '../connection/postgres-fault.js'
 import { fromText, toText } from '../connection/text.js'

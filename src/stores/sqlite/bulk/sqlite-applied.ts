@@ -4,9 +4,9 @@ import {
   becameSql,
   countsOf,
   mostApplied,
-  type RunAct,
   stateSql,
-} from '../../../store/bulk-records.js'
+} from '../../../store/applied-events.js'
+import type { RunAct } from '../../../store/bulk-run.js'
 import type { BulkStore } from '../../../store/bulk-store.js'
 import type { Connection } from '../connection/connection.js'
 import type { SqliteDatabase } from '../connection/sqlite-database.js'

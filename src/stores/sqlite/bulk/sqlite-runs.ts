@@ -1,6 +1,6 @@
 import { runChanged } from '../../../errors.js'
 import { plannedStates } from '../../../store/action-states.js'
-import type { LeftAlone, Run, RunState, SkipReason } from '../../../store/bulk-records.js'
+import type { LeftAlone, Run, RunState, SkipReason } from '../../../store/bulk-run.js'
 import type { BulkStore } from '../../../store/bulk-store.js'
 import type { InboxState } from '../../../store/inbox.js'
 import { plainReason } from '../../../store/reason.js'

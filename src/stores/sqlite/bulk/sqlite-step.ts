@@ -1,4 +1,5 @@
-import { type DueAgain, type Run, type SkipReason, stateSql } from '../../../store/bulk-records.js'
+import { stateSql } from '../../../store/applied-events.js'
+import type { DueAgain, Run, SkipReason } from '../../../store/bulk-run.js'
 import type { BulkStore } from '../../../store/bulk-store.js'
 import { givenUpCause } from '../../../store/failure-log.js'
 import type { Audit, InboxState } from '../../../store/inbox.js'

@@ -1,5 +1,5 @@
-import type { DiscardPlace, UndoPlace } from '../../../store/bulk-records.js'
 import type { BulkStore } from '../../../store/bulk-store.js'
+import type { DiscardPlace, UndoPlace } from '../../../store/discarded.js'
 import type { Audit } from '../../../store/inbox.js'
 import { undoConflict } from '../../../store/undo-conflict.js'
 import type { Connection } from '../connection/connection.js'
