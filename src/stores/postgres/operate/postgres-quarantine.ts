@@ -16,9 +16,9 @@ import {
 } from '../connection/transactions.js'
 import { quarantineColumns, quarantineHeadColumns, toStoredQuarantine } from '../events/event-columns.js'
 import { columns, content, resourceOf, values, valuesOf } from '../events/event-values.js'
+import { ofClaim } from '../events/failure-statements.js'
 import { failedColumns, joinGroup, noteGroup } from '../events/note-group.js'
 import { failureOf, withFailure } from '../events/postgres-attempts.js'
-import { ofClaim } from '../events/statements.js'
 import { forget, hideEvents } from './postgres-undo.js'
 
 type QuarantineVerbs = Pick<
