@@ -19,6 +19,7 @@ import { pauseLaws } from './inbox-suite/pause-laws.js'
 import { planLaws } from './inbox-suite/plan-laws.js'
 import { quarantineLaws } from './inbox-suite/quarantine-laws.js'
 import { releaseLaws } from './inbox-suite/release-laws.js'
+import { replayedAttemptLaws } from './inbox-suite/replayed-attempt-laws.js'
 import { retryLaws } from './inbox-suite/retry-laws.js'
 import { seenChangesLaws } from './inbox-suite/seen-changes-laws.js'
 import { seenLaws } from './inbox-suite/seen-laws.js'
@@ -63,6 +64,7 @@ export function inboxSuite<Tx>(
     ...allNeed('take', takeLaws<Tx>()),
     ...retryLaws(options),
     ...attemptLaws<Tx>(),
+    ...replayedAttemptLaws<Tx>(),
     ...orderLaws<Tx>(),
     ...overlapLaws<Tx>(),
     ...operateLaws(options),
