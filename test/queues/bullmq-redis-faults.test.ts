@@ -1,5 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import * as bullmq6 from 'bullmq'
+import * as bullmq5 from 'bullmq5'
 import { expect, it } from 'vitest'
 import type { Job } from '../../src/queue/queue.js'
 import { eventually } from '../../src/testing/laws.js'
@@ -34,6 +36,19 @@ it('reports each outage', async () => {
   }
   expect(errors.map(String)).toEqual(errors.map(() => expect.stringContaining('OOM')))
   await queue.close?.()
+})
+
+it.each([
+  ['6', bullmq6],
+  ['5', bullmq5 as never],
+])('runs an event whose job Redis has lost, with BullMQ %s', async (_, bullmq) => {
+  const { receiver, sender, engine } = program({ sweepSeconds: 0.2 }, () => {}, bullmq)
+  await receiver.start({ consume: false })
+  await sender.send('transfer.settled')
+  const lost = await eventually(async () => (await engine.getWaiting())[0])
+  await command(redis.port, `DEL ${engine.toKey(lost.id as string)} ${engine.toKey('wait')}`)
+  await receiver.start()
+  await allDone(receiver)
 })
 
 it('asks a Redis that refuses writes once a second', async () => {

@@ -1,4 +1,4 @@
-import { Queue, Worker } from 'bullmq'
+import * as bullmq from 'bullmq'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { createReceiver } from '../../src/index.js'
 import type { Job } from '../../src/queue/queue.js'
@@ -35,7 +35,11 @@ export function openBullMq(): void {
 
 export const connection = () => ({ host: '127.0.0.1', port: redis.port, maxRetriesPerRequest: null })
 
-export function program(options: Partial<BullMqQueueOptions> = {}, handler: () => unknown = () => {}) {
+export function program(
+  options: Partial<BullMqQueueOptions> = {},
+  handler: () => unknown = () => {},
+  { Queue, Worker }: Pick<typeof bullmq, 'Queue' | 'Worker'> = bullmq,
+) {
   const endpoint = `of ${crypto.randomUUID()}`
   const path = newFile()
   const store = sqliteStore(path)

@@ -14,6 +14,8 @@ export interface BullMq {
 export interface BullQueue {
   /** Resolves to the job that is kept: an earlier one if the new one is ignored. */
   add(name: string, data: Loose, options: Loose): Promise<KeptJob>
+  getJob(id: string): Promise<unknown>
+  removeDeduplicationKey(id: string): Promise<unknown>
   waitUntilReady(): Promise<unknown>
   on(event: 'error', listener: (error: Error) => void): unknown
   close(): Promise<void>

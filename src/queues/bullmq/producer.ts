@@ -81,13 +81,18 @@ export class Producer {
 
   async #send(job: ListedJob, isOldest: boolean): Promise<void> {
     const queue = this.#open(await queueName(this.#settings.name, job.endpoint))
-    const jobId = `job-${crypto.randomUUID()}`
-    const options = { ...jobOptions, ...urgency(job, isOldest), jobId, deduplication: deduplication(job) }
+    const [jobId, only] = [`job-${crypto.randomUUID()}`, deduplication(job)]
+    const options = { ...jobOptions, ...urgency(job, isOldest), jobId, deduplication: only }
     const kept = await queue.add(job.type, job, options)
     // The job that the event has may wait for a time, while the event may run now, for example because an operator retries it. BullMQ
     // refuses to promote any other job.
-    if (kept.id !== jobId) {
+    if (kept.id !== undefined && kept.id !== jobId) {
       await kept.promote().catch(() => {})
+      // BullMQ 5 also ignores the job if Redis has lost the other one.
+      if (!(await queue.getJob(kept.id))) {
+        await queue.removeDeduplicationKey(only.id)
+        await queue.add(job.type, job, options)
+      }
     }
   }
 
