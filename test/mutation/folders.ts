@@ -73,7 +73,28 @@ export const folders: Readonly<Record<string, Folder>> = {
     'test/queues/{local-scheduling,local-retries,sweep,job-runner,job-runner-overdue,tell-queue,queue-name,queue-options,poller,job-ends,open-event}',
     'test/receiver/{worker,lifecycle,stop}',
   ),
-  'src/queues': of('src/queues', 'test/queues'),
+  // Most other tests of queues start processes, which are not mutated.
+  'src/queues/local': {
+    mutate: ['src/queues/local.ts', 'src/queues/local/**/*.ts'],
+    tests: [
+      'test/queues/{local,local-scheduling,local-retries,local-flow,limited-resources,several-workers}.test.ts',
+      'test/queues/{overdue-limits,overdue-stop,queue-options}.test.ts',
+    ],
+  },
+  'src/queues/pg-boss': {
+    mutate: ['src/queues/pg-boss.ts', 'src/queues/pg-boss/**/*.ts'],
+    tests: [
+      'test/queues/{pg-boss,pg-boss-create,pg-boss-faults,pg-boss-jobs,pg-boss-prepare,pg-boss-resumed}.test.ts',
+      'test/queues/{pg-boss-versions,pg-boss-shared-pool,second-job,start,unnoted-failure}.test.ts',
+    ],
+  },
+  'src/queues/bullmq': {
+    mutate: ['src/queues/bullmq.ts', 'src/queues/bullmq/**/*.ts'],
+    tests: [
+      'test/queues/{bullmq,bullmq-attempts,bullmq-jobs,bullmq-outage,bullmq-redis-faults}.test.ts',
+      'test/queues/{second-job,start,taken-events,unnoted-failure}.test.ts',
+    ],
+  },
   'src/flow': of(
     'src/flow',
     'test/queues/{limits,beat,circuit-timer,flow-gate,local-flow,held-jobs,explain-sentences}',
