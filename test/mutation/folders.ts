@@ -78,21 +78,21 @@ export const folders: Readonly<Record<string, Folder>> = {
     mutate: ['src/queues/local.ts', 'src/queues/local/**/*.ts'],
     tests: [
       'test/queues/{local,local-scheduling,local-retries,local-flow,limited-resources,several-workers}.test.ts',
-      'test/queues/{overdue-limits,overdue-stop,queue-options}.test.ts',
+      'test/queues/{overdue-limits,overdue-stop,queue-options,guarantees}.test.ts',
     ],
   },
   'src/queues/pg-boss': {
     mutate: ['src/queues/pg-boss.ts', 'src/queues/pg-boss/**/*.ts'],
     tests: [
       'test/queues/{pg-boss,pg-boss-create,pg-boss-faults,pg-boss-jobs,pg-boss-prepare,pg-boss-resumed}.test.ts',
-      'test/queues/{pg-boss-versions,pg-boss-shared-pool,second-job,start,unnoted-failure}.test.ts',
+      'test/queues/{pg-boss-versions,pg-boss-shared-pool,second-job,start,unnoted-failure,guarantees}.test.ts',
     ],
   },
   'src/queues/bullmq': {
     mutate: ['src/queues/bullmq.ts', 'src/queues/bullmq/**/*.ts'],
     tests: [
       'test/queues/{bullmq,bullmq-attempts,bullmq-jobs,bullmq-outage,bullmq-redis-faults}.test.ts',
-      'test/queues/{second-job,start,taken-events,unnoted-failure}.test.ts',
+      'test/queues/{second-job,start,taken-events,unnoted-failure,guarantees}.test.ts',
     ],
   },
   'src/flow': of(

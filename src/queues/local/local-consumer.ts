@@ -27,7 +27,7 @@ export class Consumer {
   #foundAt = 0
   /** No search before this time, by `performance.now()`. */
   #restsUntil = 0
-  #isRestTimed = false
+  #isRestTimed: boolean | undefined
 
   constructor(settings: ConsumerSettings, worker: Worker, inbox: Inbox<unknown>) {
     this.#settings = settings
