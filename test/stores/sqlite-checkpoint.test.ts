@@ -1,5 +1,6 @@
 import { copyFileSync } from 'node:fs'
 import { afterAll, beforeEach, expect, test } from 'vitest'
+import type { BulkStore } from '../../src/store/bulk-store.js'
 import { type SqliteDatabase, sqliteStore } from '../../src/stores/sqlite.js'
 import { newFile, removeFiles } from './sqlite-files.js'
 import { ask, newEvent, nothing, observed, open } from './sqlite-rig.js'
@@ -61,6 +62,44 @@ test('a delivery that waits is committed before the log is copied', async () => 
   await Promise.all(lanes)
   expect(log).toContain('committed')
   expect(log.slice(0, log.lastIndexOf('committed'))).not.toContain('copied')
+})
+
+/** Starts a run over dead events. Returns a function that makes steps, with a pause after each. */
+async function startRun(): Promise<(count: number) => Promise<void>> {
+  const bulk = store.inbox.bulk as BulkStore<never>
+  database.exec(`
+    INSERT INTO webhook_inbox_events (key, state, queued, received_at, due_at, endpoint, id, type, created_at,
+      content_hash, body)
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers LIMIT 100)
+    SELECT 'dead ' || n, 'dead', 1, n, 0, 'default', 'evt_' || n, 'a', '', '', x'' FROM numbers`)
+  await bulk.makePlan({ id: 'plan', endpoint: 'default', action: 'discard', where: {} })
+  await bulk.startRun({ id: 'run', plan: 'plan', perSecond: 100, canary: 0 }, { reason: 'a', actor: 'b' })
+  await bulk.takeRun('default', 'token', 60)
+  return async (count) => {
+    for (let i = 0; i < count; i++) {
+      const options = { most: 1, leaseSeconds: 60, undoSeconds: 60 }
+      expect(await bulk.step('run', 'token', options, nothing)).toBeDefined()
+      await new Promise((resolve) => setTimeout(resolve, 2))
+    }
+  }
+}
+
+test('a run leaves the copy to a delivery that follows soon', async () => {
+  const step = await startRun()
+  while (log.at(-1) !== 'copied') {
+    await acceptOneByOne(1)
+  }
+  await step(10)
+  expect(log.at(-1)).toBe('committed')
+  await acceptOneByOne(1)
+  expect(log.slice(-3)).toEqual(['committed', 'answered', 'copied'])
+})
+
+test('the commits of a run are copied also without a delivery', async () => {
+  const step = await startRun()
+  log.length = 0
+  await step(20)
+  expect(log).toContain('copied')
 })
 
 test('nothing is copied if the user disabled checkpoints', async () => {

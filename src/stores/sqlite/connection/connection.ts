@@ -136,15 +136,16 @@ export class Connection<Database extends SqliteDatabase> {
     }
     if (!this.#opened) {
       const opened = open(this.#source)
-      const group = new GroupCommit(opened.database, this.#busySeconds, () => this.#countCommit())
+      const group = new GroupCommit(opened.database, this.#busySeconds, (isPart) => this.#countCommit(isPart))
       this.#opened = { ...opened, group }
     }
     return this.#opened
   }
 
-  #countCommit(): void {
+  /** Mostly, no delivery comes right after another one, but a part may end just before one. So a part leaves the copy to it. */
+  #countCommit(isPart: boolean): void {
     this.#inLog++
-    if (this.#inLog >= mostInLog) {
+    if (this.#inLog >= (isPart ? 2 : 1) * mostInLog) {
       setImmediate(() => this.#checkpointIfFree())
     }
   }

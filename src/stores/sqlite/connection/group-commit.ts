@@ -41,7 +41,7 @@ interface Write extends Required<WriteOptions> {
 export class GroupCommit {
   readonly #database: SqliteDatabase
   readonly #patience: number
-  readonly #onCommit: () => void
+  readonly #onCommit: (isPart: boolean) => void
   readonly #begin: SqliteStatement
   readonly #commit: SqliteStatement
   readonly #rollback: SqliteStatement
@@ -55,7 +55,7 @@ export class GroupCommit {
   #pause = shortestPause
 
   /** `onCommit` is called after each commit, before its writes are told. */
-  constructor(database: SqliteDatabase, busySeconds: number, onCommit: () => void) {
+  constructor(database: SqliteDatabase, busySeconds: number, onCommit: (isPart: boolean) => void) {
     this.#database = database
     this.#onCommit = onCommit
     this.#patience = busySeconds * 1000
@@ -115,8 +115,9 @@ export class GroupCommit {
   }
 
   #commitGroup(group: readonly Write[], ifBusy: 'wait' | 'fail'): void {
+    const isPart = group.some((write) => write.isPart)
     try {
-      this.#setSync(!group.some(({ isPart }) => isPart))
+      this.#setSync(!isPart)
       this.#begin.run()
       this.#pause = shortestPause
     } catch (error) {
@@ -149,7 +150,7 @@ export class GroupCommit {
     for (const each of settle) {
       each()
     }
-    this.#onCommit()
+    this.#onCommit(isPart)
   }
 
   /** Whether commits wait for the disk. Throws within a transaction. */
