@@ -160,6 +160,7 @@ function explainDue(
 }
 
 const at = (time: string | undefined) => (time ? ` since ${time}` : '')
+
 /** The queue counts a failure a moment after the store has noted it. */
 function failedHowOften(stored: StoredEvent): string {
   const unnoted = unnotedFailure(stored)
