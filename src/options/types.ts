@@ -23,7 +23,9 @@ export interface CommonOptions<Tx = unknown, S extends Schemas = Schemas> {
   /** Stores which events were processed. There is no default, because a store in memory loses events. Required. */
   readonly store: Store<Tx>
   /**
-   * Namespaces endpoints that share a store: the same event id at two endpoints means two events. Default `'default'`.
+   * Namespaces endpoints that share a store: the same event id at two endpoints means two events. If two receivers or
+   * services share a store, give each its own. Otherwise the second one responds `duplicate`, and its handler never runs.
+   * Default `'default'`.
    */
   readonly endpoint?: string | undefined
   /** Which bytes are signed, and how the signature and the key are encoded. Default: `t`, a dot and the body, in hex. */
