@@ -75,7 +75,8 @@ ${table(
 const optionsPage = () => `${generated}# Options
 
 The options of \`createReceiver\`. The middleware form takes all but ${listOf(Object.keys(receiverRules))}.
-Names that end in \`Seconds\` are durations in seconds. For an invalid option the receiver throws a \`ConfigurationError\` with a
+Names that end in \`Seconds\` are durations in seconds, not milliseconds. Most of them are at most a day (86,400 s), so 60,000 is
+accepted, and means almost 17 hours. For an invalid option the receiver throws a \`ConfigurationError\` with a
 [code](codes.md#of-configuration) when it is built or started, not at the first delivery.
 
 ${table(['option', 'default', 'meaning', 'the value must'], options())}

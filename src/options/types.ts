@@ -55,11 +55,15 @@ export interface CommonOptions<Tx = unknown, S extends Schemas = Schemas> {
   readonly maxBodyBytes?: number | undefined
   /** How long the body may take to arrive, in seconds. After that the response is 408 `body_timeout`. Default 10 s. */
   readonly bodyTimeoutSeconds?: number | undefined
-  /** How long a delivery may take after its body has arrived, in seconds. After that the response is 503. Default 10 s. */
+  /**
+   * How long a delivery may take after its body has arrived, in seconds. After that the response is 503. Common values are 5 to 30.
+   * With milliseconds by mistake, such as `10_000`, a slow handler gets almost three hours. Default 10 s.
+   */
   readonly handlerTimeoutSeconds?: number | undefined
   /**
-   * How long a claim lasts if its process dies. While a handler runs within its time limit, its claim is extended.
-   * Default 60 s.
+   * How long a claim lasts if its process dies, in seconds. While a handler runs within its time limit, its claim is extended.
+   * Common values are 30 to 120. With milliseconds by mistake, such as `60_000`, an event can wait almost 17 hours after its process
+   * was killed. Default 60 s.
    */
   readonly leaseSeconds?: number | undefined
   /**
