@@ -92,6 +92,8 @@ interface Place {
   readonly folder: string
   readonly sandbox: Sandbox
   readonly receiver: string
+  /** What a page shows for each identifier, so that one thing has one name on the whole page. */
+  readonly ids: Map<string, string>
   close(): Promise<void>
 }
 
@@ -104,7 +106,8 @@ async function runBlock(body: string, place: Place): Promise<string> {
   return printed
 }
 
-async function runCommand(command: string, { sandbox, receiver }: Place): Promise<string> {
+async function runCommand(command: string, place: Place): Promise<string> {
+  const { sandbox, receiver } = place
   const real = command.replaceAll(shown.receiver, receiver).replaceAll(shown.sandbox, sandbox.url)
   const words = [...real.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
     ([, single, double, bare]) => single ?? double ?? bare ?? '',
@@ -133,24 +136,26 @@ async function runCommand(command: string, { sandbox, receiver }: Place): Promis
     await writeFile(output, stdout)
   }
   const lines = (output === undefined ? screen : stderr) + (code === 0 ? '' : `[exit status ${code}]\n`)
-  return repeatable(isOfInbox ? lines : withoutTimes(lines), sandbox.url, receiver)
+  // The sandbox has a virtual clock.
+  const hasOwnTime = isOfInbox || words[0] === 'sandbox'
+  return repeatable(hasOwnTime ? lines : withoutTimes(lines), place)
 }
 
-/** Times differ from run to run, but not those of the inbox. */
+/** Times differ from run to run, but not those of the inbox and of the sandbox. */
 const withoutTimes = (text: string) =>
   text.replace(/2\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z/g, '2027-01-15T08:00:00.000Z')
 
 /** Identifiers, durations and ports differ from run to run. */
-function repeatable(text: string, sandboxUrl: string, receiver: string): string {
-  const known = new Map<string, string>()
+function repeatable(text: string, { sandbox, receiver, ids }: Place): string {
   return text
-    .replaceAll(sandboxUrl, shown.sandbox)
+    .replaceAll(sandbox.url, shown.sandbox)
     .replaceAll(receiver, shown.receiver)
     .replace(/\b(evt|tr|dlv|whe)_01[0-9A-Z]{24}\b/g, (id, kind: string) => {
-      if (!known.has(id)) {
-        known.set(id, `${kind}_01K4Z${'ABCDEFGHIJKLMNOP'[known.size]}`)
+      if (!ids.has(id)) {
+        // As long as the original, so that the columns of a table stay aligned.
+        ids.set(id, `${kind}_01K4Z${String(ids.size + 1).padStart(21, '0')}`)
       }
-      return known.get(id) as string
+      return ids.get(id) as string
     })
     .replace(/[ \d]\d ms\b/g, ' 7 ms')
     .replace(/ +$/gm, '')
@@ -171,6 +176,7 @@ async function openPlace(): Promise<Place> {
     folder,
     sandbox,
     receiver,
+    ids: new Map(),
     async close() {
       process.chdir(before)
       await sandbox.close()
