@@ -103,7 +103,7 @@ async function writeOutputs(): Promise<void> {
       await output('send', 'transfer.settled', '--to', ours.url),
       await output('send', 'transfer.settled', '--to', ours.url, '--times', '3', '--set', 'id=evt_9'),
       await output('send', 'transfer.settled', '--to', ours.url, '--tamper'),
-      await output('send', 'transfer.settled', '--to', stripe.url, '--stale'),
+      await output('send', 'transfer.settled', '--to', ours.url, '--stale'),
     ].join('\n\n'),
   )
   ours.close()
