@@ -74,6 +74,7 @@ test.each([['README.md'], ['docs/getting-started.md']])(
 
 test.each([
   ['docs/testing.md', 'testing'],
+  ['docs/testing.md', 'clock'],
   ['docs/testing.md', 'durable'],
   ['docs/order.md', 'ordered'],
 ])('the program of %s prints what its comments say', async (document, name) => {
