@@ -46,7 +46,8 @@ A body with the code \`invalid_envelope\` breaks one of these rules. The detail 
 ## Of configuration
 
 A \`ConfigurationError\` has one of these codes. A receiver throws it when it is built or started. Other functions throw it
-when they are called with an invalid argument.
+when they are called with an invalid argument. Some operations also throw \`invalid_option\` if their target is in the wrong state:
+see [errors of operations](operating.md#errors-of-operations).
 
 ${table(
   ['code', 'what is wrong'],
