@@ -186,6 +186,16 @@ test.each([
   expect(await receiver.inspect(second)).toMatchObject({ failures: 0 })
 })
 
+test('an event that waits for a rate runs when the rate allows it, although nothing else wakes the search', async () => {
+  const { send, becomes } = await start(newFile(), {
+    limits: { byType: { 'transfer.settled': { perSecond: 2 } } },
+  })
+  for (let i = 0; i < 3; i++) {
+    await send('transfer.settled')
+  }
+  await becomes(await send('transfer.settled'), 'done')
+})
+
 test('types run in the order of their priorities', async () => {
   const path = newFile()
   const priorities = { 'transfer.failed': 10, 'approval.updated': 0, 'ledger.matched': -10 }
