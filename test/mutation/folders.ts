@@ -85,14 +85,14 @@ export const folders: Readonly<Record<string, Folder>> = {
     mutate: ['src/queues/pg-boss.ts', 'src/queues/pg-boss/**/*.ts'],
     tests: [
       'test/queues/{pg-boss,pg-boss-create,pg-boss-faults,pg-boss-jobs,pg-boss-prepare,pg-boss-resumed}.test.ts',
-      'test/queues/{pg-boss-versions,pg-boss-shared-pool,second-job,start,unnoted-failure,guarantees}.test.ts',
+      'test/queues/{pg-boss-versions,pg-boss-shared-pool,second-job,start,unnoted-failure,guarantees,resumed-order,sweep-limited,without-handler}.test.ts',
     ],
   },
   'src/queues/bullmq': {
     mutate: ['src/queues/bullmq.ts', 'src/queues/bullmq/**/*.ts'],
     tests: [
       'test/queues/{bullmq,bullmq-attempts,bullmq-jobs,bullmq-outage,bullmq-redis-faults}.test.ts',
-      'test/queues/{second-job,start,taken-events,unnoted-failure,guarantees}.test.ts',
+      'test/queues/{second-job,start,taken-events,unnoted-failure,guarantees,resumed-order,sweep-limited,without-handler}.test.ts',
     ],
   },
   'src/flow': of(
