@@ -160,6 +160,7 @@ function assemble(settings: Settings): Gate & Receiver {
 
     async receive(request: ReceiveRequest, route?: AnyHandler) {
       checkRequest(request)
+      lifetime.noteDelivery()
       underWay.begin()
       try {
         const startedAt = performance.now()

@@ -5,6 +5,7 @@ import type { Announcement } from '../report/guarantee.js'
 import { Deadline } from '../timing/deadline.js'
 import type { UnderWay } from '../timing/under-way.js'
 import type { Background } from './background.js'
+import { endUse, noteUse } from './shared-endpoint.js'
 import { startWarnings } from './start-warnings.js'
 import { checkDrain } from './stop-on-signals.js'
 
@@ -28,6 +29,7 @@ export class Lifetime {
   #hasSignal = false
   #isStarted = false
   #hasWarned = false
+  #isNoted = false
   #stops = 0
   /** Settles when no `stop()` runs. Undefined if none runs. */
   #stopped: Promise<void> | undefined
@@ -61,6 +63,22 @@ export class Lifetime {
     const fix =
       'call await receiver.start(), with consume: false where another process runs the events. If the program calls it, a bundler may have loaded the module of the receiver twice: keep the receiver on globalThis'
     this.#pipeline.logger.warn(`accepted an event, but receiver.start() was never called; fix: ${fix}`)
+  }
+
+  /** A delivery arrives. Without `start()`, a receiver without a queue takes its events from now on. */
+  noteDelivery(): void {
+    if (!this.#isNoted && !this.#pipeline.queue && !this.stopping.aborted) {
+      this.#noteUse()
+    }
+  }
+
+  /** Warns if another receiver of this process takes the same events, which nobody would notice otherwise. */
+  #noteUse(): void {
+    this.#isNoted = true
+    const warning = noteUse(this.#pipeline)
+    if (warning) {
+      this.#pipeline.logger.warn(warning)
+    }
   }
 
   async start(options: object): Promise<void> {
@@ -108,6 +126,9 @@ export class Lifetime {
         logger.warn(warning)
       }
     }
+    if (consume || !this.#pipeline.queue) {
+      this.#noteUse()
+    }
     await this.#parts.background.start(consume)
     // The queue may take seconds too. What it has opened was closed again.
     stopping.throwIfAborted()
@@ -118,6 +139,8 @@ export class Lifetime {
     const { drainSeconds = 2 * this.#pipeline.handlerTimeoutSeconds } = options
     checkDrain(drainSeconds)
     this.#announceStop()
+    this.#isNoted = false
+    endUse(this.#pipeline)
     this.#stops++
     const ended = this.#end(drainSeconds)
     const stopped = Promise.allSettled([this.#stopped, ended]).then(() => {
