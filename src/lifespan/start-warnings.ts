@@ -1,4 +1,5 @@
 import type { Pipeline } from '../options/settings.js'
+import { likelyMilliseconds } from './likely-milliseconds.js'
 
 /** Options that only events of a queue obey. */
 const onlyQueued = ['resource', 'breaker', 'limits', 'priorities'] as const
@@ -9,6 +10,7 @@ const spareConnections = 3
 /** What is probably wrong in settings that are valid, for the log of `start()`. */
 export const startWarnings = (pipeline: Pipeline, consume: boolean): string[] => [
   ...idleOptions(pipeline),
+  ...likelyMilliseconds(pipeline),
   ...(consume ? fewConnections(pipeline) : []),
 ]
 

@@ -33,6 +33,15 @@ export function resolveQueueOptions<Options extends Common, Defaults extends obj
   return settings as Omit<Options, keyof Defaults | 'retry'> & Defaults & { readonly retry: Filled<Retry> }
 }
 
+/** The durations among resolved options, with the names that a user gives them. */
+export function durationsOf({ retry, ...settings }: { readonly retry: object }): Record<string, number> {
+  const all = [
+    ...Object.entries(settings),
+    ...Object.entries(retry).map(([name, value]) => [`retry.${name}`, value]),
+  ]
+  return Object.fromEntries(all.filter(([name]) => name.endsWith('Seconds')))
+}
+
 function checkNumbers(settings: object, defaults: object, prefix = ''): void {
   for (const [name, value] of Object.entries(settings)) {
     if (typeof (defaults as Record<string, unknown>)[name] !== 'number') {

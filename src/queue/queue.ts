@@ -116,6 +116,11 @@ export interface Queue<Tx = unknown> {
   readonly concurrency?: number
   /** How often it searches the inbox for due events. Absent if it keeps a list of jobs. For the sentence of `explain`. */
   readonly pollSeconds?: number
+  /**
+   * The durations of its options by name, in seconds. `start()` warns of those that are probably milliseconds. Absent: it
+   * looks only at `pollSeconds`.
+   */
+  readonly durations?: Readonly<Record<string, number>>
   /** Text for `describe()`. It says which processes share the queue, and what happens to jobs after a crash. */
   readonly guarantee: string
 }

@@ -1,7 +1,7 @@
 import { invalidOption } from '../errors.js'
 import type { Queue } from '../queue/queue.js'
 import { queueName } from '../queue/queue-name.js'
-import { resolveQueueOptions } from '../queue/queue-options.js'
+import { durationsOf, resolveQueueOptions } from '../queue/queue-options.js'
 import { oncePerSecond, queueLog } from '../report/queue-log.js'
 import type { Retry } from '../timing/backoff.js'
 import { Consumer } from './bullmq/bullmq-consumer.js'
@@ -65,6 +65,8 @@ export function bullmqQueue(options: BullMqQueueOptions): Queue {
       `${2 * settings.takeOverSeconds} s; attempts for each event: ${settings.retry.attempts}`,
 
     concurrency: settings.concurrency,
+
+    durations: durationsOf(settings),
 
     committed(job) {
       producer.addSoon({ ...job, failures: job.failures ?? 0 })

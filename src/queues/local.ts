@@ -1,5 +1,5 @@
 import type { Queue } from '../queue/queue.js'
-import { resolveQueueOptions } from '../queue/queue-options.js'
+import { durationsOf, resolveQueueOptions } from '../queue/queue-options.js'
 import { oncePerSecond, queueLog } from '../report/queue-log.js'
 import type { Retry } from '../timing/backoff.js'
 import { Consumer } from './local/local-consumer.js'
@@ -55,6 +55,8 @@ export function localQueue(options: LocalQueueOptions = {}): Queue {
       `attempts for each event: ${settings.retry.attempts}`,
 
     concurrency: settings.concurrency,
+
+    durations: durationsOf(settings),
 
     pollSeconds: settings.pollSeconds,
 

@@ -2,7 +2,7 @@ import { ConfigurationError, invalidOption } from '../errors.js'
 import { hasMethods } from '../given-options.js'
 import type { Queue } from '../queue/queue.js'
 import { queueName } from '../queue/queue-name.js'
-import { resolveQueueOptions } from '../queue/queue-options.js'
+import { durationsOf, resolveQueueOptions } from '../queue/queue-options.js'
 import { oncePerSecond, queueLog } from '../report/queue-log.js'
 import type { Retry } from '../timing/backoff.js'
 import { createQueue } from './pg-boss/create-queue.js'
@@ -101,6 +101,8 @@ export function pgBossQueue(
       `attempts for each event: ${settings.retry.attempts}`,
 
     concurrency: settings.concurrency,
+
+    durations: durationsOf(settings),
 
     async prepare(endpoint) {
       await open(endpoint)
