@@ -1,7 +1,8 @@
+import { Client } from 'pg'
 import { expect, test } from 'vitest'
 import { d1Store } from '../../src/stores/d1.js'
 import { dynamoStore } from '../../src/stores/dynamodb.js'
-import { postgresStore } from '../../src/stores/postgres.js'
+import { migratePostgres, postgresStore } from '../../src/stores/postgres.js'
 import { redisStore } from '../../src/stores/redis.js'
 
 const work = () => {}
@@ -15,4 +16,14 @@ test.each<[string, () => unknown, string]>([
   expect(build).toThrow(
     expect.objectContaining({ code: 'invalid_option', detail: expect.stringContaining(detail) }),
   )
+})
+
+test('a Client of pg instead of a Pool is rejected by its name', async () => {
+  const rejection = expect.objectContaining({
+    code: 'invalid_option',
+    detail: 'pool is a Client of pg: give a Pool, as in new Pool({ connectionString })',
+  })
+  const pool = new Client() as never
+  expect(() => postgresStore({ pool })).toThrow(rejection)
+  await expect(migratePostgres(pool)).rejects.toEqual(rejection)
 })

@@ -1,9 +1,10 @@
 import { Redis } from 'ioredis'
+import { createClient } from 'redis'
 import { expect, test } from 'vitest'
 import type { StoreReason } from '../../src/errors.js'
 import { redisFault } from '../../src/stores/redis/redis-fault.js'
 import { TooFewReplicas } from '../../src/stores/redis/replicas.js'
-import { redisStore } from '../../src/stores/redis.js'
+import { nodeRedis, redisStore } from '../../src/stores/redis.js'
 
 /** An error of a server, as ioredis gives it. */
 const reply = (message: string) => Object.assign(new Error(message), { name: 'ReplyError' })
@@ -18,6 +19,7 @@ const acl =
   'likely cause: the ACL of its user; fix: allow +@scripting +@hash +@keyspace +time, and the prefix'
 const down = 'likely cause: it is down or unreachable; fix: none here, the client connects again by itself'
 const behind = 'likely cause: a replica is down or behind; fix: restore it, or lower minReplicas'
+const closed = 'likely cause: it was never connected, or was closed; fix: await client.connect()'
 const unknown = 'likely cause: see the message; fix: see the log of Redis'
 
 test.each<[unknown, string]>([
@@ -63,6 +65,21 @@ test.each<[unknown, StoreReason]>([
 
 test('too few replicas have a name', () => {
   expect(String(new TooFewReplicas('none'))).toBe('TooFewReplicas: none')
+})
+
+test('a client of node-redis that was never connected has its own advice', async () => {
+  const store = redisStore({ client: nodeRedis(createClient({ disableOfflineQueue: true })) })
+  await expect(store.check()).rejects.toMatchObject({
+    name: 'StoreError',
+    reason: 'unavailable',
+    message: expect.stringContaining(`(The client is closed); ${closed}`),
+  })
+})
+
+test('a client of node-redis must be wrapped', () => {
+  expect(() => redisStore({ client: createClient() as never })).toThrow(
+    'client is one of node-redis: wrap it, as in redisStore({ client: nodeRedis(client) })',
+  )
 })
 
 const client = new Redis({ lazyConnect: true })

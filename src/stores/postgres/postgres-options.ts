@@ -2,7 +2,7 @@ import { invalidOption } from '../../errors.js'
 import { givenOptions, hasMethods } from '../../given-options.js'
 import { defaultMaxQuarantined } from '../../store/quarantined-delivery.js'
 import type { TransactionPort } from './connection/joined.js'
-import type { PgPool } from './connection/pg-client.js'
+import { checkNoClient, type PgPool } from './connection/pg-client.js'
 import { defaultSchema, quoteSchema } from './migrations/postgres-migrations.js'
 
 interface Common {
@@ -65,6 +65,7 @@ export function resolvePostgresOptions(options: object): PostgresSettings {
   if (!Number.isSafeInteger(maxQuarantined) || maxQuarantined < 1) {
     throw invalidOption('maxQuarantined must be a positive whole number')
   }
+  checkNoClient(pool)
   const isJoined = typeof transaction === 'function' && typeof query === 'function'
   const isPool = hasMethods('pool', pool, 'connect', 'on')
   if (isJoined === isPool || (isPool && (transaction || query))) {

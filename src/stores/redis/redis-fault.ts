@@ -27,6 +27,10 @@ export function advice(cause: unknown): string {
   if (isDenied(cause)) {
     return 'likely cause: the ACL of its user; fix: allow +@scripting +@hash +@keyspace +time, and the prefix'
   }
+  // The text of node-redis. Its client connects again by itself only after it was connected once.
+  if (cause instanceof Error && cause.message === 'The client is closed') {
+    return 'likely cause: it was never connected, or was closed; fix: await client.connect()'
+  }
   if (!isRefusal(cause)) {
     return 'likely cause: it is down or unreachable; fix: none here, the client connects again by itself'
   }

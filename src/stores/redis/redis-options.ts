@@ -42,6 +42,11 @@ export function resolveRedisOptions(options: RedisStoreOptions): RedisSettings {
   const settings: RedisSettings = { ...defaults, ...(given as unknown as Pick<RedisSettings, 'client'>) }
   const { client, prefix, allowVolatile, minReplicas, replicaTimeoutSeconds } = settings
   if (!hasMethods('client', client, 'call', 'pipeline')) {
+    if (hasMethods('client', client, 'sendCommand', 'multi')) {
+      throw invalidOption(
+        'client is one of node-redis: wrap it, as in redisStore({ client: nodeRedis(client) })',
+      )
+    }
     throw invalidOption('client must be an ioredis client, as in redisStore({ client: new Redis(url) })')
   }
   if (typeof prefix !== 'string') {

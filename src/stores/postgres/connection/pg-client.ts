@@ -1,3 +1,6 @@
+import { invalidOption } from '../../../errors.js'
+import { hasMethods } from '../../../given-options.js'
+
 // biome-ignore lint/suspicious/noExplicitAny: rows and values are typed by the statement, not by the driver.
 type Loose = any
 
@@ -32,3 +35,10 @@ export type ClientOf<Pool> = Pool extends {
   : Pool extends { connect(): Promise<infer Client> }
     ? Client
     : never
+
+/** Rejects a `Client`, which has the methods that the store uses of a `Pool`, but connects only once. Only it can escape. */
+export function checkNoClient(pool: unknown): void {
+  if (hasMethods('pool', pool, 'escapeLiteral')) {
+    throw invalidOption('pool is a Client of pg: give a Pool, as in new Pool({ connectionString })')
+  }
+}

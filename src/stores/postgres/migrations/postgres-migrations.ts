@@ -1,6 +1,6 @@
 import { ConfigurationError, invalidOption } from '../../../errors.js'
 import { givenOptions } from '../../../given-options.js'
-import type { PgPool } from '../connection/pg-client.js'
+import { checkNoClient, type PgPool } from '../connection/pg-client.js'
 import { type Blocker, describeBlocker, withLockLimits } from './lock-limits.js'
 import { attemptsColumn } from './postgres-attempts-column.js'
 import { auditStates } from './postgres-audit-states.js'
@@ -99,6 +99,7 @@ export async function migratePostgres(pool: PgPool, options: MigrateOptions = {}
   if (typeof pool?.connect !== 'function') {
     throw invalidOption('pool must have connect()')
   }
+  checkNoClient(pool)
   const client = await pool.connect()
   const ignore = () => {}
   client.on('error', ignore)
