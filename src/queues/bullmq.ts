@@ -1,4 +1,5 @@
 import { invalidOption } from '../errors.js'
+import { hasMethods } from '../given-options.js'
 import type { Queue } from '../queue/queue.js'
 import { queueName } from '../queue/queue-name.js'
 import { durationsOf, resolveQueueOptions } from '../queue/queue-options.js'
@@ -116,6 +117,12 @@ function resolve(options: BullMqQueueOptions) {
     if (typeof settings[name] !== 'function') {
       throw invalidOption(`${name} must be the class ${name} of bullmq`)
     }
+  }
+  // Job schedulers came with a later version than 4. There is nothing that tells 5.81 from earlier 5.
+  if (!hasMethods('Queue', settings.Queue.prototype, 'upsertJobScheduler')) {
+    throw invalidOption(
+      'Queue is of a version of bullmq that is not supported; give the one of bullmq 5.81 or later, or 6',
+    )
   }
   const { connection } = settings
   if (typeof connection !== 'object' || connection === null) {

@@ -192,7 +192,11 @@ function resolve(options: PgBossQueueOptions) {
     if (hasMethods('boss', settings.boss, method)) {
       continue
     }
-    throw invalidOption('boss must be a started PgBoss')
+    throw invalidOption(
+      hasMethods('boss', settings.boss, 'start', 'send')
+        ? 'boss is of a version of pg-boss that is not supported; give one of pg-boss 10, 11 or 12'
+        : 'boss must be a PgBoss of pg-boss 10, 11 or 12',
+    )
   }
   const { takeOverSeconds } = settings
   if (!Number.isInteger(takeOverSeconds) || takeOverSeconds === 86_400) {
