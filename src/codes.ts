@@ -81,7 +81,7 @@ const contentCodes = {
     status: 400,
     fact: 'the event’s data does not fit its schema, or JavaScript cannot represent a number exactly',
     cause: 'the sender changed the data, the schema is too strict, or a number is too large or too precise',
-    fix: 'correct the schema and replay the event, or ask the sender to send large numbers as strings',
+    fix: "correct the schema and replay the event; for a number, ask the sender to send it as a string, or set inexactNumbers: 'round' and verify again",
     withoutQueue: 'a replay needs a queue such as localQueue()',
   },
   environment_not_allowed: {
@@ -218,7 +218,8 @@ export const explainSignature = (code: keyof typeof signatureCodes, detail?: str
 export const adviceOn = (code: Code, hasQueue: boolean): string =>
   adviceOf(code, fixOf(codes[code], hasQueue))
 
-const adviceOf = (code: string, fix: string) => `fix: ${fix}; ${documentOf(code)}`
+/** The fix and the document to read. */
+export const adviceOf = (code: string, fix: string) => `fix: ${fix}; ${documentOf(code)}`
 
 /** Advice to add a queue would only confuse where there is one. */
 export const fixOf = ({ fix, withoutQueue }: CodeEntry, hasQueue: boolean): string =>

@@ -1,8 +1,9 @@
-import { adviceOn, codeWithDetail, explain, oneLine } from '../codes.js'
+import { adviceOf, adviceOn, codeWithDetail, explain, oneLine } from '../codes.js'
 import { WebhookInboxError } from '../errors.js'
 import type { Settings } from '../options/settings.js'
 import type { Acknowledged, ReceiveResult, Unacknowledged } from '../result.js'
 import { catchLater } from '../timing/catch-later.js'
+import { fixOfData } from './data-advice.js'
 import type { LineLog } from './logger.js'
 import { quiet } from './quiet.js'
 
@@ -21,7 +22,11 @@ const mostTypes = 100
  * Logs the results that an operator should see. Anyone can repeat a request. So a line is written at most once a minute
  * for each code and event, or for each code if the signature is not verified.
  */
-function resultLog(log: LineLog, hasQueue: boolean): (result: ReceiveResult) => void {
+function resultLog(
+  log: LineLog,
+  settings: Pick<Settings, 'queue' | 'inexactNumbers'>,
+): (result: ReceiveResult) => void {
+  const hasQueue = settings.queue !== undefined
   const isQuietOf = quiet()
   const ignoredTypes = new Set<string>()
 
@@ -35,10 +40,11 @@ function resultLog(log: LineLog, hasQueue: boolean): (result: ReceiveResult) => 
 
   const isQuiet = ({ code, eventId = '' }: ReceiveResult) => isQuietOf(`${code}/${eventId}`)
 
-  function because({ code, detail }: ReceiveResult): string {
+  function because(result: ReceiveResult): string {
+    const { code, detail } = result
     if (code === 'invalid_data' && detail) {
       // The paths say the fact and the cause, and more exactly than the code.
-      return `${codeWithDetail(code, oneLine(detail, longestPaths))}; ${adviceOn(code, hasQueue)}`
+      return `${codeWithDetail(code, oneLine(detail, longestPaths))}; ${adviceOf(code, fixOfData(result, settings))}`
     }
     return code ? explain(code, detail, hasQueue) : ''
   }
@@ -142,9 +148,10 @@ const joined = (...parts: readonly string[]) => parts.filter(Boolean).join(': ')
 /** Passes each result to the log and to `onResult`. Their errors and rejections do not change the response. */
 export function reporter(
   log: LineLog,
-  { onResult, queue }: Pick<Settings, 'onResult' | 'queue'>,
+  settings: Pick<Settings, 'onResult' | 'queue' | 'inexactNumbers'>,
 ): (result: ReceiveResult) => void {
-  const write = resultLog(log, queue !== undefined)
+  const { onResult } = settings
+  const write = resultLog(log, settings)
   const complain = (error: unknown) => log.error('onResult threw', error)
   return (result) => {
     write(result)

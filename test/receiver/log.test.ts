@@ -187,7 +187,9 @@ describe('lines', () => {
     const queued = logged({ schemas, queue: localQueue(), store: sqliteStore(newFile()) })
     await queued.receiver.start()
     await queued.receiver.receive(await delivery())
-    await expect.poll(() => queued.logger.written.join()).toContain(codes.invalid_data.fix)
+    await expect
+      .poll(() => queued.logger.written.join())
+      .toContain('fix: correct the schema and replay the event; see ')
     await queued.receiver.stop()
     expect(queued.logger.written.join()).not.toContain('a replay needs a queue')
   })
