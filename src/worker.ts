@@ -200,5 +200,7 @@ const untried = new Set<Code>(['in_progress', 'store_unavailable'])
 
 /** The code and the reason, as far as it is known: for a failed handler the name and message of its error. */
 function describe({ code, detail, cause }: Unacknowledged): string {
-  return cause ? `${code}: ${reasonOf(cause)}` : codeWithDetail(code, detail)
+  // A handler may throw `undefined`, which is then the only thing to say.
+  const hasThrown = cause || (code === 'handler_failed' && detail === undefined)
+  return hasThrown ? `${code}: ${reasonOf(cause)}` : codeWithDetail(code, detail)
 }

@@ -56,6 +56,9 @@ function resultLog(
       // An error of ours says the fact, the likely cause and the fix itself, and more exactly than its code.
       const [fact, advice] = splitAdvice(cause.message)
       log.error(joined(about, fact), cause.cause, advice)
+    } else if (cause === undefined && code === 'handler_failed') {
+      const fact = `${codeWithDetail(code, result.detail)}; thrown: undefined`
+      log.error(joined(about, fact), undefined, adviceOn(code, hasQueue))
     } else if (cause === undefined) {
       log.error(joined(about, explain(code, result.detail, hasQueue)))
     } else {
