@@ -7,6 +7,7 @@ import { type MeterProvider, metrics as metricsApi, type TracerProvider, trace }
 import { invalidOption } from '../errors.js'
 import { givenOptions, readable } from '../given-options.js'
 import type { RunReport, Telemetry } from '../telemetry/telemetry.js'
+import { version } from '../version.js'
 import { scope } from './opentelemetry/attributes.js'
 import { metrics } from './opentelemetry/metrics.js'
 import { spans } from './opentelemetry/spans.js'
@@ -46,7 +47,7 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Telemetry {
   }
   checkProvider('tracerProvider', 'getTracer', options.tracerProvider)
   checkProvider('meterProvider', 'getMeter', options.meterProvider)
-  const tracer = (options.tracerProvider ?? trace).getTracer(scope)
+  const tracer = (options.tracerProvider ?? trace).getTracer(scope, version)
   const traced = spans(tracer, { messagingConventions })
   const measured = metrics(options.meterProvider ?? metricsApi.getMeterProvider(), { messagingConventions })
 

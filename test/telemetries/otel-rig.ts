@@ -58,6 +58,16 @@ export function otelRig({ sampler }: { readonly sampler?: Sampler } = {}) {
         .flatMap((each) => each.scopeMetrics.flatMap(({ metrics }) => metrics))
     },
 
+    /** The instrumentation scopes of all spans and metrics. */
+    async scopes() {
+      await reader.forceFlush()
+      const ofMetrics = metricExporter.getMetrics().flatMap((each) => each.scopeMetrics)
+      return [
+        ...spanExporter.getFinishedSpans().map((span) => span.instrumentationScope),
+        ...ofMetrics.map(({ scope }) => scope),
+      ]
+    },
+
     reset: () => spanExporter.reset(),
 
     async close() {

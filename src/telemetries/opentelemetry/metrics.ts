@@ -1,5 +1,6 @@
 import type { Attributes, Meter, MeterProvider } from '@opentelemetry/api'
 import type { DeliveryReport, RunFacts, RunReport, Telemetry } from '../../telemetry/telemetry.js'
+import { version } from '../../version.js'
 import { errorType, messaging, names, scope } from './attributes.js'
 import { Tally } from './tally.js'
 
@@ -25,7 +26,7 @@ export function metrics(
   provider: MeterProvider,
   { messagingConventions }: { readonly messagingConventions: boolean },
 ): Metrics {
-  const created = existing.get(provider) ?? createMetrics(provider.getMeter(scope))
+  const created = existing.get(provider) ?? createMetrics(provider.getMeter(scope, version))
   existing.set(provider, created)
   if (!messagingConventions) {
     return created.own
