@@ -1,3 +1,4 @@
+import { codeOf } from '../error-text.js'
 import { invalidOption } from '../errors.js'
 import { hasMethods } from '../given-options.js'
 import type { Queue } from '../queue/queue.js'
@@ -104,11 +105,17 @@ const defaults = {
   sweepSeconds: 15,
 }
 
+/** BullMQ passes the errors of its client, which say nothing about events. The codes of Node begin with an E. */
+const adviceOnRedis = (error: unknown) =>
+  error instanceof Error && /^E[A-Z_]+$/.test(codeOf(error) ?? '')
+    ? 'likely cause: Redis is down or unreachable; fix: check the connection option; events wait in the store, and run when BullMQ is connected again'
+    : undefined
+
 function resolve(options: BullMqQueueOptions) {
   const settings = resolveQueueOptions(
     'bullmqQueue',
     options,
-    { ...defaults, onError: queueLog('bullmq') },
+    { ...defaults, onError: queueLog('bullmq', adviceOnRedis) },
     'Queue',
     'Worker',
     'connection',

@@ -4,14 +4,18 @@ import { quiet } from './quiet.js'
 
 /**
  * The default `onError` of a queue. A client adds itself to its errors, and a restart of its server ends many connections.
- * So an error is one line, without its objects, and its code is logged at most once a minute.
+ * So an error is one line, without its objects, and its code is logged at most once a minute. `adviceOn` gives the fix for an error
+ * of a client.
  */
-export function queueLog(name: string): (error: unknown) => void {
+export function queueLog(
+  name: string,
+  adviceOn: (error: unknown) => string | undefined = () => undefined,
+): (error: unknown) => void {
   const log = lineLog(console)
   const isQuiet = quiet()
   return (error) => {
     if (!isQuiet(kindOf(error))) {
-      log.error(`webhook-inbox: ${name}`, error ?? String(error))
+      log.error(`webhook-inbox: ${name}`, error ?? String(error), adviceOn(error))
     }
   }
 }
