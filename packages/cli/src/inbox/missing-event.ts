@@ -7,8 +7,18 @@ import { printable } from '../printable.js'
  * id, which is then probably misspelled.
  */
 export async function whyMissing(receiver: Receiver, id: string): Promise<string | undefined> {
-  const { reason, sentence } = await receiver.explain(id)
-  return reason === 'unknown' ? undefined : printable(sentence)
+  const { reason, sentence, alsoQuarantined } = await receiver.explain(id)
+  if (reason === 'unknown') {
+    return
+  }
+  const isQuarantined = reason === 'quarantined' || alsoQuarantined !== undefined
+  return printable(`${sentence}${isQuarantined ? await whereToLook(receiver, id) : ''}`)
+}
+
+/** The quarantine keeps deliveries under keys of their own. Nothing if the id is such a key. */
+async function whereToLook(receiver: Receiver, eventId: string): Promise<string> {
+  const [delivery] = await receiver.quarantined({ eventId, limit: 1, bodies: false })
+  return delivery ? ` To look at it: webhook-inbox inbox show ${delivery.key}` : ''
 }
 
 /** The error for an event that is not kept. */

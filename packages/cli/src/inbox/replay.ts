@@ -83,23 +83,26 @@ async function replayOne(
   if (!event) {
     throw await missingEvent(receiver, id)
   }
-  print.note(`${printable(id)} is ${event.state}.`)
   requireState(event, values, call.world)
   await takeCare(receiver, event, print)
   // Read before the other version, so that a copy that is run meanwhile is a change.
   const copies = await copiesOf(receiver, event)
   const other = await otherVersion(receiver, event)
   requireRunBoth(other, event, values, call)
+  const danger = dangerOf(event, other)
+  if (danger || values['dry-run']) {
+    print.note(`${printable(id)} is ${event.state}.`)
+  }
   if (values['dry-run']) {
     return exit.good
   }
-  const danger = dangerOf(event, other)
   if (danger && !(await confirm(danger, values, call))) {
     return exit.good
   }
   const generation = await asShown(receiver, event, (options) =>
     receiver.replay(id, audit, { ...options, copies }),
   )
+  print.note(`${printable(id)} was ${event.state}, and is queued again.`)
   report({ id, generation }, call)
   return exit.good
 }

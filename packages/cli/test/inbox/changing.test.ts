@@ -24,6 +24,14 @@ onEachStore((rig) => {
     expect((await rig().running.inspect('evt_1'))?.generation).toBe(0)
   })
 
+  it('says of a replayed event that it was dead and is queued again', async () => {
+    const { code, stderr } = await rig().inbox(['replay', 'evt_2', '--reason', 'handler fixed'])
+    expect(code).toBe(0)
+    expect(stderr).toContain('evt_2 was dead, and is queued again.\n')
+    expect(stderr).not.toContain('evt_2 is dead')
+    await until(async () => (await rig().running.inspect('evt_2'))?.state === 'dead')
+  })
+
   it.each([
     ['replay', 'evt_good'],
     ['replay', 'evt_good', '--yes'],
