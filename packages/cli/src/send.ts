@@ -80,6 +80,9 @@ export const send = defineCommand({
       envelope: values.envelope as 'camel' | 'snake' | undefined,
       stdin: world.stdin,
     })
+    for (const warning of event.warnings ?? []) {
+      print.warn(warning)
+    }
     if (event.note !== undefined) {
       print.note(event.note)
     }

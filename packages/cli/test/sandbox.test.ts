@@ -112,6 +112,12 @@ describe('sandbox', () => {
     expect(JSON.parse((await call(['seeds', '--json'])).stdout).wallets).toHaveLength(6)
   })
 
+  it('emit warns of a path that begins at the event', async () => {
+    const { code, stderr } = await call(['emit', 'transfer.failed', '--set', 'data.transferId=tr_9'])
+    const advice = 'this one is data.data.transferId; did you mean --set transferId=...?'
+    expect([code, stderr]).toEqual([0, expect.stringContaining(advice)])
+  })
+
   it('emit delivers an event with its data', async () => {
     const { id, secret } = await sandbox.subscribe({ url, events: ['*'] })
     const { code, stdout } = await call(['emit', 'transfer.failed', '--set', 'transferId=tr_9'])

@@ -193,3 +193,29 @@ describe('webhook-inbox send', () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) })
   })
 })
+
+describe('--set of a field that the event does not have', () => {
+  const warning = (path: string, name: string, meant: string) =>
+    `warning: --set ${path}: an event has no field ${name} beside its data; did you mean --set ${meant}=...?\n`
+
+  it.each([
+    ['transferId=tr_9', warning('transferId', 'transferId', 'data.transferId')],
+    ['amount.value=1', warning('amount.value', 'amount', 'data.amount.value')],
+    ['enviroment=live', warning('enviroment', 'enviroment', 'environment')],
+    ['data.transferId=tr_9', ''],
+    ['environment=live', ''],
+  ])('%s', async (field, stderr) => {
+    const { url, requests } = await recorder()
+    const sent = await send('transfer.settled', '--to', url, '--set', field)
+    expect(sent).toMatchObject({ code: 0, stderr })
+    expect(requests).toHaveLength(1)
+  })
+
+  it('is said of a file too, but not of a field that the file has', async () => {
+    const { url } = await recorder()
+    const file = join(folder, 'event.json')
+    await writeFile(file, JSON.stringify({ id: 'evt_1', tenant: 'a', data: {} }))
+    const { stderr } = await send(file, '--to', url, '--set', 'tenant=b', '--set', 'amount=1')
+    expect(stderr).toBe(warning('amount', 'amount', 'data.amount'))
+  })
+})

@@ -23,6 +23,14 @@ export const emit = defineCommand({
   ],
 
   async run({ values, positionals, json, print, world }) {
+    for (const field of values.set) {
+      // `send --set` begins its paths at the event, and not at its data.
+      if (field.startsWith('data.')) {
+        print.warn(
+          `--set sets fields of data, so this one is data.${pathOf(field)}; did you mean --set ${pathOf(field).slice(5)}=...?`,
+        )
+      }
+    }
     const data = setFields({}, values.set)
     const event = await connect({ values, print, world }).send<{ id: string; type: string }>(
       'POST',
@@ -40,3 +48,5 @@ export const emit = defineCommand({
     return exit.good
   },
 })
+
+const pathOf = (field: string) => field.split('=', 1)[0] ?? ''

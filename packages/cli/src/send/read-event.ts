@@ -5,6 +5,7 @@ import { UsageError } from '../exit.js'
 import { localPath } from '../local-path.js'
 import { didYouMean } from '../nearest.js'
 import { readBytes } from '../read-file.js'
+import { doubtfulFields } from './doubtful-field.js'
 import { setFields } from './set-fields.js'
 
 /** The bytes to send. */
@@ -16,6 +17,8 @@ export interface EventToSend {
   readonly name: string
   /** A note for the user before the event is sent. */
   readonly note?: string
+  /** Fields that were set and that no receiver reads. */
+  readonly warnings?: readonly string[]
 }
 
 interface Wishes {
@@ -49,7 +52,12 @@ async function fromFile(path: string, { fields, envelope, stdin }: Wishes): Prom
     throw new UsageError(`--set needs a JSON object, and ${name} is none`)
   }
   const changed = setFields(event, fields)
-  return { body: Buffer.from(JSON.stringify(changed)), id: idOf(changed), name }
+  return {
+    body: Buffer.from(JSON.stringify(changed)),
+    id: idOf(changed),
+    name,
+    warnings: doubtfulFields(event, fields),
+  }
 }
 
 /**
@@ -67,13 +75,15 @@ const noSampleData = (type: string, suggestion: string) =>
 async function ofType(type: string, { fields, envelope }: Wishes): Promise<EventToSend> {
   const representation = envelope === 'snake' ? 'snake_case' : 'camelCase'
   const { body } = await fixture(type, { representation })
-  const event = setFields(asObject(body) as Record<string, unknown>, fields)
+  const sample = asObject(body) as Record<string, unknown>
+  const event = setFields(sample, fields)
   const isKnown = (knownTypes as readonly string[]).includes(type)
   const suggestion = didYouMean(type, knownTypes)
   return {
     body: fields.length === 0 ? body : Buffer.from(JSON.stringify(event)),
     id: idOf(event),
     name: `${type} ${idOf(event) ?? ''}`.trim(),
+    warnings: doubtfulFields(sample, fields),
     ...(!isKnown && (suggestion || fields.length === 0) && { note: noSampleData(type, suggestion) }),
   }
 }
