@@ -23,6 +23,8 @@ it('says the same of a large run in the list and on its own page', async () => {
     await row.getByText('Ended with failures', { exact: true }).waitFor()
     await row.getByText(said, { exact: true }).waitFor()
     await row.getByRole('link', { name }).click()
+    // Until then the list shows the same texts.
+    await row.waitFor({ state: 'detached' })
     await outcome(page, said).waitFor()
     await page.getByText('Ended with failures', { exact: true }).waitFor()
     // The row of the changed events does not look like a success.
