@@ -72,7 +72,7 @@ export class Lifetime {
     }
   }
 
-  /** Warns if another receiver of this process takes the same events, which nobody would notice otherwise. */
+  /** Warns if another receiver of this process takes the same events. Otherwise no one would notice. */
   #noteUse(): void {
     this.#isNoted = true
     const warning = noteUse(this.#pipeline)

@@ -16,23 +16,29 @@ const stores: [string, () => Store<unknown>][] = [
   ['SQLite', () => sqliteStore(newFile()) as Store<unknown>],
 ]
 
+/** A receiver whose handler is overdue after half a second. `ended` is called when that is reported. */
+function overdueReceiver(store: Store<unknown>, leaseSeconds: number, fallback: () => Promise<void>) {
+  const ended = vi.fn()
+  const receiver = createReceiver({
+    secret: testSecret,
+    store,
+    queue: localQueue({ pollSeconds: 0.1, onError() {} }),
+    handlerTimeoutSeconds: 0.5,
+    leaseSeconds,
+    logger: false,
+    telemetry: { running: () => ({ end: ended }) },
+    fallback,
+  })
+  return { receiver, ended }
+}
+
 test.each(stores)(
   'a handler that timed out before stop() and fails while stop() waits for it counts on %s',
   async (_, open) => {
     const release = gate()
-    const ended = vi.fn()
-    const receiver = createReceiver({
-      secret: testSecret,
-      store: open(),
-      queue: localQueue({ pollSeconds: 0.1, onError() {} }),
-      handlerTimeoutSeconds: 0.5,
-      leaseSeconds: 60,
-      logger: false,
-      telemetry: { running: () => ({ end: ended }) },
-      async fallback() {
-        await release.opened
-        throw new Error('no such account')
-      },
+    const { receiver, ended } = overdueReceiver(open(), 60, async () => {
+      await release.opened
+      throw new Error('no such account')
     })
     await receiver.start()
     const { eventId = '' } = await testSender({ receiver }).send('transfer.settled')
@@ -48,17 +54,7 @@ test.each(stores)(
 test.each(stores)(
   'a handler that timed out before stop() and never ends counts on %s when its claim ends',
   async (_, open) => {
-    const ended = vi.fn()
-    const receiver = createReceiver({
-      secret: testSecret,
-      store: open(),
-      queue: localQueue({ pollSeconds: 0.1, onError() {} }),
-      handlerTimeoutSeconds: 0.5,
-      leaseSeconds: 3,
-      logger: false,
-      telemetry: { running: () => ({ end: ended }) },
-      fallback: () => new Promise(() => {}),
-    })
+    const { receiver, ended } = overdueReceiver(open(), 3, () => new Promise(() => {}))
     await receiver.start()
     const { eventId = '' } = await testSender({ receiver }).send('transfer.settled')
     await vi.waitFor(() => expect(ended).toHaveBeenCalled(), { timeout: 10_000 })
