@@ -58,6 +58,17 @@ describe('an attempt that begins soon after the failure of the one before', () =
     expect(hastyAttempts([...first, ...second(1000)], 5, false)).toHaveLength(1)
   })
 
+  it('is measured from the failure of the process that claimed last, and not of one that lost its claim', () => {
+    const lost = [at(0, 'claims'), at(10, 'entered'), at(500, 'failed')]
+    const counted = (ms: number) => [at(100, 'claims', 2), at(110, 'entered', 2), at(ms, 'failed', 2)]
+    expect(
+      hastyAttempts([...lost.slice(0, 2), ...counted(300), ...lost.slice(2), ...second(510)], 5, false),
+    ).toEqual([])
+    expect(
+      hastyAttempts([...lost.slice(0, 2), ...counted(450), ...lost.slice(2), ...second(510)], 5, false),
+    ).toHaveLength(1)
+  })
+
   it('is not hasty while a clock may be wrong, if the store uses it', () => {
     const jumped = [at(0, 'clock', 3), ...first, ...second(1000)]
     expect(hastyAttempts(jumped, 5, true)).toEqual([])

@@ -22,7 +22,10 @@ export function hastyAttempts(
 ): string[] {
   let clock: JournalLine | undefined
   const claims = new Map<string, JournalLine>()
-  /** The claims of the attempts that were entered. */
+  /**
+   * The last claim of each attempt that was entered. A second process claims the same attempt if the first one lost its claim, for
+   * example with its connection. Then only the failure of the second one counts, even if the first one fails later.
+   */
   const claimed = new Map<string, JournalLine>()
   const failed = new Map<string, JournalLine>()
   const broken: string[] = []
@@ -35,7 +38,7 @@ export function hastyAttempts(
       clock = line
     }
     if (what === 'failed') {
-      failed.set(`${id} ${attempt}`, line)
+      failed.set(`${id} ${attempt} in ${pid}`, line)
     }
     if (what !== 'entered') {
       continue
@@ -44,7 +47,8 @@ export function hastyAttempts(
     if (clock !== undefined && millisecondsBetween(clock, line) < afterClockMs) {
       continue
     }
-    const [last, failure] = [claimed.get(`${id} ${attempt - 1}`), failed.get(`${id} ${attempt - 1}`)]
+    const last = claimed.get(`${id} ${attempt - 1}`)
+    const failure = failed.get(`${id} ${attempt - 1} in ${last?.pid}`)
     // A handler that fails after its lease fails too late: another process may run the next attempt already. The lease begins
     // with the claim, and on a busy machine the handler begins much later.
     const isTakenOver = last !== undefined && millisecondsBetween(last, line) > 0.8 * leaseSeconds * 1000
