@@ -5,7 +5,13 @@ import { sweep } from '../../queue/sweep.js'
 import type { Inbox } from '../../store/inbox.js'
 import { Alarm } from '../../timing/alarm.js'
 import { Shutdown } from '../../timing/shutdown.js'
-import { type BullJob, type BullMqSettings, type BullWorker, connectionOptions } from './bullmq-engine.js'
+import {
+  type BullJob,
+  type BullMqSettings,
+  type BullWorker,
+  connectionOptions,
+  keptJobs,
+} from './bullmq-engine.js'
 import { patientWorker } from './patient-worker.js'
 import type { Producer } from './producer.js'
 import { waitForRedis } from './wait-for-redis.js'
@@ -56,6 +62,7 @@ export class Consumer {
       // Such a death counts as an attempt, and only the inbox says that an event is dead.
       maxStalledCount: 2 ** 31 - 1,
       settings: { backoffStrategy },
+      ...keptJobs,
     })
     this.#jobs.on('error', (error) => {
       this.#lastError = error

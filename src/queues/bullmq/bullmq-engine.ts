@@ -60,14 +60,18 @@ export const connectionOptions = ({ connection, prefix }: BullMqSettings) => ({
 
 const weekSeconds = 7 * 86_400
 
-/**
- * By default BullMQ tries a job once and keeps it forever. Our jobs are tried until the inbox says that the event is done
- * or dead. Jobs of dead events are kept for a week, for dashboards.
- */
+/** By default BullMQ tries a job once. Our jobs are tried until the inbox says that the event is done or dead. */
 export const jobOptions = {
   attempts: 2 ** 31 - 1,
   backoff: { type: 'custom' },
-  removeOnComplete: true,
-  removeOnFail: { age: weekSeconds, count: 10_000 },
   stackTraceLimit: 3,
+}
+
+/**
+ * By default BullMQ keeps every job forever. We keep the jobs of dead events for a week, for dashboards. A worker says that once, while
+ * each job would carry it to Redis and back.
+ */
+export const keptJobs = {
+  removeOnComplete: { count: 0 },
+  removeOnFail: { age: weekSeconds, count: 10_000 },
 }
