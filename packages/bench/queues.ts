@@ -3,7 +3,8 @@ import { startRedis } from '../../test/servers/redis.js'
 import { title } from './harness/table.js'
 import { startServer } from './postgres/server.js'
 import { benchAccept } from './queues/accept.js'
-import { bareBullMq, barePgBoss, skipLocked } from './queues/by-hand.js'
+import { bareBullMq, sameBullMq } from './queues/bullmq-by-hand.js'
+import { barePgBoss, skipLocked } from './queues/by-hand.js'
 import { benchDrain } from './queues/drain.js'
 import type { Engine } from './queues/engine.js'
 import { benchLatency } from './queues/latency.js'
@@ -36,7 +37,8 @@ const { port } = redis
 const groups: Record<string, () => Promise<Engine[]>> = {
   local: () => Promise.all([skipLocked(server), postgresLocal(server), sqliteLocal()]),
   'pg-boss': () => Promise.all([barePgBoss(server), postgresPgBoss(server)]),
-  bullmq: () => Promise.all([bareBullMq(server, port), postgresBullMq(server, port)]),
+  bullmq: () =>
+    Promise.all([sameBullMq(server, port), bareBullMq(server, port), postgresBullMq(server, port)]),
 }
 
 async function measure(engines: readonly Engine[]): Promise<void> {

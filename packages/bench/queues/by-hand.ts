@@ -1,6 +1,4 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { Queue, Worker } from 'bullmq'
-import { Redis } from 'ioredis'
 import type pg from 'pg'
 import PgBoss from 'pg-boss'
 import { inTransaction } from '../../../test/servers/in-transaction.js'
@@ -12,7 +10,7 @@ import { concurrency, type Engine } from './engine.js'
 let events = 0
 
 /** A delivery, verified and parsed as a team writes it. Signing it costs both sides the same. */
-const newEvent = () => {
+export const newEvent = () => {
   const body = bodyOf(1000, `evt_${process.pid}_${++events}`)
   const [time, signature] = headerOf(body)
     .split(',')
@@ -26,7 +24,7 @@ const newEvent = () => {
 }
 
 /** An inbox as a team writes it: one table, and one transaction in which the handler runs and the event is marked done. */
-async function newInbox(server: PostgresServer) {
+export async function newInbox(server: PostgresServer) {
   const pool = await newDatabase(server, concurrency + 3)
   await pool.query('CREATE TABLE inbox (id text PRIMARY KEY, body bytea NOT NULL, done_at timestamptz)')
   await pool.query('CREATE INDEX ON inbox (id) WHERE done_at IS NULL')
@@ -154,44 +152,6 @@ export async function barePgBoss(server: PostgresServer): Promise<Engine> {
     left,
     async close() {
       await boss.stop({ graceful: false })
-      await pool.end()
-    },
-  }
-}
-
-/** A worker of BullMQ. The job is added after the commit. */
-export async function bareBullMq(server: PostgresServer, redisPort: number): Promise<Engine> {
-  const { pool, insert, run, left } = await newInbox(server)
-  const connection = new Redis(redisPort, { maxRetriesPerRequest: null })
-  const options = { connection, prefix: `bare${++events}` }
-  const queue = new Queue('events', options)
-  let worker: Worker | undefined
-
-  return {
-    name: 'by hand: BullMQ',
-    async accept() {
-      const { id, body } = newEvent()
-      await pool.query(insert, [id, body])
-      await queue.add('event', { id }, { removeOnComplete: true })
-    },
-    async start(ran) {
-      worker = new Worker<{ id: string }>(
-        'events',
-        async ({ data }) => {
-          await inTransaction(pool, (client) => run(client, data.id))
-          ran()
-        },
-        { ...options, concurrency },
-      )
-      await worker.waitUntilReady()
-    },
-    async stop() {
-      await worker?.close()
-    },
-    left,
-    async close() {
-      await queue.close()
-      connection.disconnect()
       await pool.end()
     },
   }

@@ -57,6 +57,7 @@ async function drain(engine: Engine, events: number): Promise<Drained> {
   await drained.given
   const seconds = (performance.now() - startedAt) / 1000
   const { user, system } = process.cpuUsage(cpuBefore)
+  console.log(engine.name, Math.round(events / seconds), ((user + system) / events).toFixed(0))
   await engine.stop()
   const left = await engine.left()
   if (left > 0) {
