@@ -5,6 +5,7 @@ import { toText } from '../connection/text.js'
 import type { Database, Query } from '../connection/transactions.js'
 import { commitWithJob } from '../events/commit-with-job.js'
 import { columns, resourceOf, values, valuesOf } from '../events/event-values.js'
+import { stateByKey } from '../events/state-by-key.js'
 import { recordAudit } from '../operate/postgres-audits.js'
 import { checkNewestCopy } from './postgres-newest-copy.js'
 
@@ -62,7 +63,7 @@ async function markEdited(query: Query, schema: string, from: EditedEvent, key: 
   // Its lock makes a second edit wait, which then sees the copy of the first.
   const [found] = await query(
     `UPDATE ${schema}.events SET root = coalesce(root, id)
-WHERE key = $1::text AND ($2::text IS NULL OR state = $2::text) AND ($3::bigint IS NULL OR generation = $3::bigint)
+WHERE key = $1::text AND ($2::text IS NULL OR ${stateByKey} = $2::text) AND ($3::bigint IS NULL OR generation = $3::bigint)
 RETURNING key`,
     [toText(parentKey), seen?.state ?? null, seen?.generation ?? null],
   )

@@ -1,4 +1,5 @@
 import { columns, content, values } from './event-values.js'
+import { stateByKey } from './state-by-key.js'
 
 /**
  * Sets a lock_timeout, once before the first row, for a statement that is its own transaction. Do not combine it with another
@@ -48,7 +49,7 @@ WITH accepted AS (
   UPDATE ${events} SET state = 'accepted', attempt = 0, failures = 0, queued = true, due_at = now(), last_error = NULL,
     failure_group = NULL,
     resource = $6::text, trace_context = $7::text, ${content('$2::text', '$3::text', '$4::text', '$5::bytea')}
-  WHERE key = $1::text AND state = 'failed' AND NOT queued
+  WHERE key = $1::text AND ${stateByKey} = 'failed' AND NOT queued
   RETURNING true AS is_new
 )
 SELECT is_new, NULL AS content_hash FROM accepted

@@ -1,6 +1,7 @@
 import { columnsBesideClaim } from './event-columns.js'
 import { columns, content, values } from './event-values.js'
 import { takesItsTurn } from './resource-lock.js'
+import { stateByKey } from './state-by-key.js'
 import { isAt } from './unchanged.js'
 
 const claimed = (
@@ -27,7 +28,7 @@ const claimColumns = (limit: string) =>
  */
 const claimOfKept = (events: string, condition: string) => `
 UPDATE ${events} AS e SET ${claimed('$3')}
-WHERE key = $1::text AND state IN ('accepted', 'failed') AND content_hash = $2::text
+WHERE key = $1::text AND ${stateByKey} IN ('accepted', 'failed') AND content_hash = $2::text
   AND ($5::int IS NULL OR attempt = $5::int) AND ${isAt('$6', '$7')} AND ${condition}
 RETURNING ${claimColumns('$4')}`
 
@@ -37,7 +38,7 @@ RETURNING ${claimColumns('$4')}`
  */
 const takeOfAccepted = (events: string, condition: string) => `
 UPDATE ${events} AS e SET ${claimed('$2')}
-WHERE key = $1::text AND state = 'accepted' AND ${condition}
+WHERE key = $1::text AND ${stateByKey} = 'accepted' AND ${condition}
 RETURNING ${claimColumns('$3')},
   ${columnsBesideClaim.map(([name, text]) => `${text} AS ${name}`).join(', ')}`
 
@@ -65,7 +66,7 @@ RETURNING ${claimColumns('$9')}`,
 WITH claimed AS (
   UPDATE ${events} AS e SET state = 'done', attempt = attempt + 1, due_at = NULL, last_error = NULL, failure_group = NULL, done_at = now(),
     keep_until = now() + make_interval(secs => $6::float8), ${content('$2::text', '$3::text', '$4::text', '$5::bytea')}
-  WHERE key = $1::text AND state IN ('accepted', 'failed') AND (NOT queued OR content_hash = $4::text)
+  WHERE key = $1::text AND ${stateByKey} IN ('accepted', 'failed') AND (NOT queued OR content_hash = $4::text)
     AND ${takesItsTurn(schema)}
   RETURNING attempt, done_at, generation
 )
@@ -84,6 +85,6 @@ SELECT state, NULL, NULL, NULL, content_hash, NULL, NULL FROM ${events} WHERE ke
      * After work that took long: the claim has set the time when the transaction began. If the work has ended the transaction, this
      * time is another one, and nothing changes.
      */
-    doneNow: `UPDATE ${events} SET done_at = clock_timestamp() WHERE key = $1::text AND state = 'done' AND done_at = now()`,
+    doneNow: `UPDATE ${events} SET done_at = clock_timestamp() WHERE key = $1::text AND ${stateByKey} = 'done' AND done_at = now()`,
   }
 }

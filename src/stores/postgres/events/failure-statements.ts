@@ -1,6 +1,7 @@
 import { columns, content, values } from './event-values.js'
 import { failedColumns } from './note-group.js'
 import { failureOf, withFailure } from './postgres-attempts.js'
+import { stateByKey } from './state-by-key.js'
 import { isAt } from './unchanged.js'
 
 /** The parts of a failure in the values of each statement that notes one. */
@@ -53,7 +54,7 @@ RETURNING ${failedColumns('e.')}`,
     /** `$2` the attempt of a claim, `$3` its generation. */
     isNoted: `
 SELECT true FROM ${events}
-WHERE key = $1::text AND state = 'failed' AND attempt = $2::int AND generation = $3::bigint`,
+WHERE key = $1::text AND ${stateByKey} = 'failed' AND attempt = $2::int AND generation = $3::bigint`,
 
     /** `$2` the error, `$3` seconds until it is due, `$4` the fingerprint, `$5` the generation and `$6` the failures, or null. */
     postpone: `
@@ -61,13 +62,13 @@ UPDATE ${events} SET state = 'failed', failures = failures + 1, last_error = $2:
   failure_group = endpoint || ':' || $4::text,
   attempts = ${withFailure(postponed, { isOfQueue: true })},
   due_at = now() + make_interval(secs => $3::float8), scheduled_at = now()
-WHERE key = $1::text AND state IN ('accepted', 'failed') AND ${isAt('$5', '$6')} RETURNING ${failedColumns()}`,
+WHERE key = $1::text AND ${stateByKey} IN ('accepted', 'failed') AND ${isAt('$5', '$6')} RETURNING ${failedColumns()}`,
 
     /** `$2` the error, `$3` the fingerprint, `$4` the generation and `$5` the failures, or null. */
     markDead: `
 UPDATE ${events} SET state = 'dead', failures = failures + 1, due_at = NULL, last_error = $2::text,
   failure_group = endpoint || ':' || $3::text,
   attempts = ${withFailure(died, { isOfQueue: true })}
-WHERE key = $1::text AND state IN ('accepted', 'failed') AND ${isAt('$4', '$5')} RETURNING ${failedColumns()}`,
+WHERE key = $1::text AND ${stateByKey} IN ('accepted', 'failed') AND ${isAt('$4', '$5')} RETURNING ${failedColumns()}`,
   }
 }

@@ -6,6 +6,7 @@ import { eventColumns } from './event-columns.js'
 import { failureStatements } from './failure-statements.js'
 import { noteReplays, reopened } from './postgres-reopen-event.js'
 import { firstOfResource } from './resource-lock.js'
+import { stateByKey } from './state-by-key.js'
 
 export type Statements = ReturnType<typeof statements>
 
@@ -57,13 +58,13 @@ WHERE key = $1::text AND ($2::text IS NULL OR endpoint = $2::text)`,
 
     nextForResource: `
 SELECT ${eventColumns} FROM ${events} WHERE key = (
-  SELECT ${firstOfResource(schema)} FROM ${events} AS e WHERE e.key = $1::text AND e.resource IS NOT NULL)`,
+  SELECT ${firstOfResource(schema)} FROM ${events} AS e WHERE e.key = $1::text)`,
 
     /** `$2` reason, `$3` actor, `$4` and `$5` the state and the generation that the caller saw, or null. */
     requeue: `
 WITH before AS (
   SELECT key AS of_key, ${stateSql('e')} AS was FROM ${events} AS e
-  WHERE key = $1::text AND ($4::text IS NULL OR state = $4::text) AND ($5::bigint IS NULL OR generation = $5::bigint)
+  WHERE key = $1::text AND ($4::text IS NULL OR ${stateByKey} = $4::text) AND ($5::bigint IS NULL OR generation = $5::bigint)
   FOR NO KEY UPDATE
 ), reopened AS (
   UPDATE ${events} SET ${reopened} FROM before WHERE key = of_key RETURNING key, generation, endpoint, id, was

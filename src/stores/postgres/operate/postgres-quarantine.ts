@@ -19,6 +19,7 @@ import { columns, content, resourceOf, values, valuesOf } from '../events/event-
 import { ofClaim } from '../events/failure-statements.js'
 import { failedColumns, joinGroup, noteGroup } from '../events/note-group.js'
 import { failureOf, withFailure } from '../events/postgres-attempts.js'
+import { stateByKey } from '../events/state-by-key.js'
 import { forget, hideEvents } from './postgres-undo.js'
 
 type QuarantineVerbs = Pick<
@@ -183,7 +184,7 @@ SELECT false, state, content_hash, ${failedColumns()} FROM ${schema}.events WHER
   readQuarantined: `
 SELECT ${quarantineColumns} FROM ${schema}.quarantine WHERE endpoint = $1::text AND content_hash = $2::text`,
 
-  lockDead: `SELECT key FROM ${schema}.events WHERE key = $1::text AND state = 'dead' FOR UPDATE`,
+  lockDead: `SELECT key FROM ${schema}.events WHERE key = $1::text AND ${stateByKey} = 'dead' FOR UPDATE`,
 
   look: `SELECT state, generation FROM ${schema}.events WHERE key = $1::text`,
 
