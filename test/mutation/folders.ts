@@ -77,7 +77,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   'src/queues/local': {
     mutate: ['src/queues/local.ts', 'src/queues/local/**/*.ts'],
     tests: [
-      'test/queues/{local,local-scheduling,local-retries,local-flow,limited-resources,several-workers}.test.ts',
+      'test/queues/{local,local-scheduling,local-retries,local-held,local-flow,limited-resources,several-workers}.test.ts',
       'test/queues/{overdue-limits,overdue-stop,queue-options,guarantees,idle}.test.ts',
     ],
   },

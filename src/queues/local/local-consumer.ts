@@ -21,7 +21,7 @@ export class Consumer {
   readonly #runner: JobRunner
   readonly #poller: Poller<StoredEvent>
   readonly #shutdown = new Shutdown()
-  /** The keys of events that a search must not return. */
+  /** The keys of events that run, or that are skipped for a moment. A search must not return them. */
   readonly #running = new Set<string>()
   #found: StoredEvent[] = []
   #foundAt = 0
@@ -76,9 +76,9 @@ export class Consumer {
     const all: StoredEvent[] = []
     let isWide = false
     for (const filter of filters) {
-      // The search may return events that already run. With this limit it still returns enough others.
+      // The search may return events that already run, or that are skipped. With this limit it still returns enough others.
       const usual = 2 * concurrency
-      const most = Math.max(usual, limitFor(filter))
+      const most = Math.max(usual, Math.min(mostFound, this.#running.size + concurrency), limitFor(filter))
       isWide = most > usual
       const due = await this.#inbox.due(
         most,
