@@ -29,6 +29,33 @@ describe('the local queue', () => {
     }
   })
 
+  test('finds the events of several runs in one search', async () => {
+    const { inbox } = sqliteStore(newFile())
+    const events = Array.from({ length: 50 }, () => newEvent())
+    for (const event of events) {
+      await inbox.accept(event, nothing)
+    }
+    let searches = 0
+    let runs = 0
+    const run = async ({ key }: { key: string }) => {
+      await inbox.markDead(key, 'the end')
+      runs++
+    }
+    const stop = await localQueue({ pollSeconds: 3600, concurrency: 1 }).consume(
+      { endpoint: 'default', run, markDead: async () => {} },
+      {
+        ...inbox,
+        due(...given) {
+          searches++
+          return inbox.due(...given)
+        },
+      },
+    )
+    await expect.poll(() => runs, patiently).toBe(events.length)
+    await stop()
+    expect(searches).toBeLessThan(0.75 * events.length)
+  })
+
   test('never runs an event twice concurrently, even if it is due', async () => {
     const { inbox } = sqliteStore(newFile())
     const event = newEvent()
