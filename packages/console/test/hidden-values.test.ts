@@ -30,6 +30,8 @@ describe('a text that repeats a masked value', () => {
     ['lives at 12 Main St Springfield East', { name: '12 Main St\n\nSpringfield  East ' }, 'lives at •••'],
     ['lives at 12 MAIN STRASSE', { name: ' 12 Main\tStraße' }, 'lives at •••'],
     ['pin 17, not 170', { name: ' 17 ' }, 'pin •••, not 170'],
+    ['no account of Ada', { name: '{"first":"Ada","list":[17]}' }, 'no account of •••'],
+    ['nothing of it', { name: '{"first":' }, 'nothing of it'],
     ['amount of Grace Hopper', { name: { 'Grace Hopper': { amount: 5 } } }, 'amount of •••'],
   ])('%s of %j is shown as %s', (text, body, shown) => {
     expect(hide(text, body, 'name')).toBe(shown)

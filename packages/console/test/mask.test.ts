@@ -28,10 +28,31 @@ describe('a mask', () => {
     ['{"data":{"\\u0070":"x"}}', 'data.p', '{"data":{"\\u0070":"•••"}}'],
     ['{"amount":12345678901234567890.10,"p":"\\"}"}', 'p', '{"amount":12345678901234567890.10,"p":"•••"}'],
     ['{"p":null,"q":true,"r":-1e5}', 'p', '{"p":"•••","q":true,"r":-1e5}'],
-    ['[]', 'p', '[]'],
+    ['[]', '*', '[]'],
     ['{"other":1}', 'p', '{"other":1}'],
   ])('%s without %s is %s', (text, path, shown) => {
     expect(view(text, path)).toEqual({ text: shown, isMasked: true, bytes: Buffer.byteLength(text) })
+  })
+
+  it.each([
+    ['a list of events', '[{"data":{"phone":"+4670"}}]', 'data.phone', '"•••"'],
+    ['a list of data', '{"data":[{"phone":"+4670"}]}', 'data.phone', '{"data":"•••"}'],
+    ['an event encoded twice', '"{\\"data\\":{\\"phone\\":1}}"', 'data.phone', '"•••"'],
+    ['data encoded twice', '{"data":" {\\"phone\\":1}"}', 'data.phone', '{"data":"•••"}'],
+    ['data encoded three times', '{"data":"\\"{}\\""}', 'data.*', '{"data":"•••"}'],
+    ['a list encoded twice', '{"data":{"to":"[{\\"pin\\":1}]"}}', 'data.to.*.pin', '{"data":{"to":"•••"}}'],
+    ['a list below a field', '{"data":{"to":[{"pin":1}]}}', 'data.to.pin', '{"data":{"to":"•••"}}'],
+  ])('hides %s, because its paths lead to nothing', (_, text, path, shown) => {
+    expect(view(text, path).text).toBe(shown)
+  })
+
+  it.each([
+    ['[{"data":{"phone":1}}]', '*.data.phone', '[{"data":{"phone":"•••"}}]'],
+    ['{"data":{"to":"wallet_1"}}', 'data.to.phone', '{"data":{"to":"wallet_1"}}'],
+    ['{"data":{"to":[{"pin":1},{"pin":2}]}}', 'data.to.0.pin', '{"data":{"to":[{"pin":"•••"},{"pin":2}]}}'],
+    ['{"data":{"note":"{}","to":[1]}}', 'data.*.pin', '{"data":{"note":"{}","to":[1]}}'],
+  ])('shows the rest of %s where %s can lead to its values', (text, path, shown) => {
+    expect(view(text, path).text).toBe(shown)
   })
 
   it('keeps the exact bytes and what is not JSON to itself', () => {

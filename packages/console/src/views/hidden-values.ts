@@ -1,5 +1,5 @@
 import { hideCut } from './hide-cut.js'
-import { type MaskAt, masked } from './mask.js'
+import { isJsonText, type MaskAt, masked } from './mask.js'
 import { maskText } from './mask-text.js'
 
 /** Values to hide, or `all`, if there are too many to look for each. */
@@ -62,6 +62,9 @@ function collect(value: unknown, found: Set<string>): void {
         }
       }
     }
+    if (isJsonText(value)) {
+      collect(decoded(value), found)
+    }
   } else if (typeof value === 'number') {
     found.add(String(value))
   } else if (typeof value === 'object' && value !== null) {
@@ -71,6 +74,15 @@ function collect(value: unknown, found: Set<string>): void {
       }
       collect(part, found)
     }
+  }
+}
+
+/** The value of a text that was encoded twice, or `undefined`. */
+function decoded(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }
 

@@ -86,7 +86,7 @@ export function maskText(text: string, mask: MaskAt, onHidden?: OnHidden): strin
       spend(end - from)
       return JSON.parse(text.slice(from, end))
     }
-    const { isHidden, shown } = here.show(read)
+    const { isHidden, shown } = here.show(read, text.charAt(from))
     if (isHidden) {
       onHidden?.(read, keys, () => {
         read()

@@ -8,8 +8,11 @@ export type Mask = readonly string[] | ((path: string, value: unknown, keys: rea
 
 /** A mask at one place of a body. There is one for each level of the body. */
 export interface MaskAt {
-  /** What to show for the value here; the same value to show it as it is. `read` parses the value. */
-  show(read: () => unknown): { readonly isHidden: boolean; readonly shown?: unknown }
+  /**
+   * What to show for the value here; the same value to show it as it is. `read` parses the value, and `sign` is the first
+   * character of its JSON.
+   */
+  show(read: () => unknown, sign?: string): { readonly isHidden: boolean; readonly shown?: unknown }
   /** The mask at a member. `undefined` if it hides nothing in it. */
   below(key: string): MaskAt | undefined
   /** How many characters it reads here. They count towards the maximum cost. */
@@ -33,7 +36,7 @@ export function resolveMask(mask: unknown): MaskAt | undefined {
   if (!Array.isArray(mask) || !mask.every((path) => typeof path === 'string' && path !== '')) {
     throw new ConfigurationError('invalid_option', 'mask must be a list of paths, or a function')
   }
-  return covered(mask.map(restOf))
+  return covered(mask.map((path) => ({ rest: restOf(path), isNamed: true })))
 }
 
 const restOf = (path: string): readonly string[] => path.split('.').map(plain)
@@ -88,19 +91,45 @@ export function isHidden(mask: MaskAt | undefined, keys: readonly string[]): boo
   return false
 }
 
-/** A mask of paths. `rests` are the parts below this place of each path that leads here. */
-function covered(rests: readonly (readonly string[])[]): MaskAt {
-  const isHere = rests.some((rest) => rest.length === 0)
+/** The parts of a path below a place. `isNamed`: no `*` of the path leads to the place. */
+interface Rest {
+  readonly rest: readonly string[]
+  readonly isNamed: boolean
+}
+
+/**
+ * A mask of paths. `rests` are the parts below this place of each path that leads here.
+ *
+ * A body can have another form than an event: a list of events, or data that was encoded twice. The paths then lead to
+ * nothing, so the value that probably contains their values is hidden.
+ */
+function covered(rests: readonly Rest[]): MaskAt {
+  const isHere = rests.some(({ rest }) => rest.length === 0)
+  const named = rests.filter(({ isNamed }) => isNamed)
+  const hasMembers = named.some(({ rest: [next] }) => next !== '*' && !isIndex(next))
+  const hidden = { isHidden: true, shown: masked }
   return {
     cost: rests.length,
-    show: () => (isHere ? { isHidden: true, shown: masked } : { isHidden: false }),
+    show(read, sign) {
+      const isOtherForm = sign === '[' ? hasMembers : sign === '"' && named.length > 0 && isJsonText(read())
+      return isHere || isOtherForm ? hidden : { isHidden: false }
+    },
     below(key) {
       const parts = restOf(key)
-      const left = rests.filter(([first]) => leadsTo(first, parts)).flatMap((rest) => after(rest, parts))
+      const left = rests
+        .filter(({ rest: [first] }) => leadsTo(first, parts))
+        .flatMap(({ rest, isNamed }) =>
+          after(rest, parts).map((below) => ({ rest: below, isNamed: isNamed && rest[0] !== '*' })),
+        )
       return left.length > 0 ? covered(left) : undefined
     },
   }
 }
+
+const isIndex = (part = '') => /^\d+$/.test(part)
+
+/** Whether a text is an object, a list or a text in JSON, or the beginning of one. */
+export const isJsonText = (text: unknown) => /^\s*[[{"]/.test(text as string)
 
 /**
  * The rest of a path below a key; none if the path does not match. `*` is any key. A key with dots also matches the path with
