@@ -41,9 +41,15 @@ export class BufferedResponse {
     this.#takeOver()
   }
 
-  /** What the route threw, if the framework says it. The answer of the framework says less. */
+  /**
+   * What the route threw, if the framework says it. The answer of the framework says less. If the route has begun a response, it looks
+   * sent, so most frameworks never end it. Then the route fails, unless the framework ends the response at once.
+   */
   noteError(error: unknown): void {
     this.#error = error
+    if (this.#status !== undefined && !this.#ended) {
+      setImmediate(() => this.#settle(500))
+    }
   }
 
   /**

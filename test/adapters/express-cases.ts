@@ -6,6 +6,7 @@ import type { ReceiveResult, Unacknowledged } from '../../src/result.js'
 import { memoryStore } from '../../src/stores/memory.js'
 import { deliver } from './suite/http.js'
 import { listen } from './suite/listen.js'
+import { eventually } from './suite/rig.js'
 import { secret, signed } from './suite/signed.js'
 
 /** The types of Express 4 and 5 differ, but what these tests use does not. Both have the types of Express 5 here. */
@@ -58,6 +59,23 @@ export function ownCases(express: Express): void {
       expect(String(causes[0])).toContain('the route answered 500')
     },
   )
+
+  test('a route that throws after a part of its response releases the event, with onError after it', async () => {
+    const results: ReceiveResult[] = []
+    const webhook = expressMiddleware({ ...options(), onResult: (result) => void results.push(result) })
+    const error = new TypeError('no such account')
+    const app = express()
+    app.post('/webhooks', webhook, (_request, response) => {
+      response.write('a part')
+      throw error
+    })
+    app.use(webhook.onError)
+    const url = await serve(app)
+    // The error handler of Express destroys the connection of a response that has begun.
+    await deliver(url, await signed()).catch(() => {})
+    await eventually(() => results.length > 0, 'the route fails')
+    expect(results[0]).toMatchObject({ code: 'handler_failed', cause: { cause: error } })
+  })
 
   test('onError passes on the error of a route without the middleware', async () => {
     const webhook = expressMiddleware(options())

@@ -236,3 +236,16 @@ test('a route that throws with a status gives that status', async () => {
   const answer = await deliver(url, await signed())
   expect([answer.status, answer.text]).toEqual([422, 'not today'])
 })
+
+test('a route that throws after a part of its response gives 500 at once, and releases the event', async () => {
+  let runs = 0
+  const url = await serveRoute(guard(), ({ res }) => {
+    runs++
+    res.write('a part')
+    throw new Error('no such account')
+  })
+  const delivery = await signed()
+  expect((await deliver(url, delivery)).json).toMatchObject({ code: 'handler_failed' })
+  expect((await deliver(url, delivery)).json).toMatchObject({ code: 'handler_failed' })
+  expect(runs).toBe(2)
+})
