@@ -60,10 +60,22 @@ it('finds events by every condition of the address', async () => {
     ['text=EVT_DEAD', ['evt_dead']],
     ['text=nothing', []],
     ['since=2020-01-01T00:00:00Z&state=&type=', ['evt_dead', 'evt_done']],
+    ['since=2020-01-01&until=2999-01-01T12:00:00.5%2B02:00', ['evt_dead', 'evt_done']],
     ['until=2020-01-01T00:00:00Z', []],
   ] as const) {
     const { rows } = (await (await fetch(`${url}/api/events?${query}`)).json()) as { rows: { id: string }[] }
     expect([query, rows.map(({ id }) => id).sort()]).toEqual([query, ids])
   }
-  expect((await fetch(`${url}/api/events?since=yesterday`)).status).toBe(422)
+  for (const since of [
+    'yesterday',
+    '-1',
+    '1/2',
+    '2.1.2026',
+    '2026-02-30',
+    '2026-02-30T00:00:00Z',
+    '2026-01-31T12:00',
+  ]) {
+    const { status } = await fetch(`${url}/api/events?since=${since}`)
+    expect([since, status]).toEqual([since, 422])
+  }
 })

@@ -78,11 +78,21 @@ export function readFilter(
 function readTime(name: string, text: string, now: number): Date {
   const time = /^\d+(\.\d+)?[smhd]?$/.test(text)
     ? (now - durationSeconds(name, text)) * 1000
-    : Date.parse(text)
+    : parseTime(text)
   if (Number.isNaN(time)) {
     throw new UsageError(`--${name} must be such as 2h, 7d or 2026-01-31T12:00:00Z`)
   }
   return new Date(time)
+}
+
+/** A date, which is in UTC, or a date and a time with its zone. */
+const rfc3339 = /^(\d{4}-\d\d-\d\d)(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/i
+
+/** `Date.parse` alone reads `-1` as the year 2001, `2.1.2026` as February, and the 30th of February as March. */
+function parseTime(text: string): number {
+  const date = Date.parse(rfc3339.exec(text)?.[1] ?? '')
+  const isReal = !Number.isNaN(date) && text.startsWith(new Date(date).toISOString().slice(0, 10))
+  return isReal ? Date.parse(text) : Number.NaN
 }
 
 const page = 100
