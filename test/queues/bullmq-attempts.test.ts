@@ -9,6 +9,7 @@ import { sqliteStore } from '../../src/stores/sqlite.js'
 import { testSecret } from '../../src/testing/delivery.js'
 import { eventually, pause } from '../../src/testing/laws.js'
 import { testSender } from '../../src/testing/sender.js'
+import { command } from '../servers/redis.js'
 import { bundle } from '../setup/bundle.js'
 import { newEvent } from '../stores/postgres-rig.js'
 import { newFile } from '../stores/sqlite-files.js'
@@ -118,7 +119,10 @@ it('keeps the job of an event that has ended its process while the event is paus
   await eventually(async () => ((await engine.getJobs()).length === 0 ? true : undefined))
 })
 
-it('runs a failed event immediately when an operator retries it', async () => {
+it.each([
+  ['', async () => {}],
+  [', even if Redis has lost its job', () => command(redis.port, 'FLUSHALL')],
+])('runs a failed event immediately when an operator retries it%s', async (_, disturb) => {
   let runs = 0
   const retry = { firstPauseSeconds: 3600, longestPauseSeconds: 3600 }
   const { receiver, sender } = program({ retry, sweepSeconds: 3600 }, () => {
@@ -130,6 +134,7 @@ it('runs a failed event immediately when an operator retries it', async () => {
   await receiver.start()
   await sender.send('transfer.settled')
   await eventually(async () => ((await receiver.list({ state: 'failed' })).length > 0 ? true : undefined))
+  await disturb()
   const run = await receiver.run(await receiver.plan({ action: 'retryNow' }), {
     reason: 'it is up',
     actor: 'op',

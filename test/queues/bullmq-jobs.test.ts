@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { Queue, Worker } from 'bullmq'
+import * as bullmq6 from 'bullmq'
+import * as bullmq5 from 'bullmq5'
 import { Redis } from 'ioredis'
 import { expect, it, vi } from 'vitest'
 import { bullmqQueue } from '../../src/queues/bullmq.js'
@@ -13,6 +14,8 @@ import { newEvent } from '../stores/postgres-rig.js'
 import { newFile } from '../stores/sqlite-files.js'
 import { allDone, closing, errors, jobOf, openBullMq, program, redis } from './bullmq-rig.js'
 
+const { Queue, Worker } = bullmq6
+
 openBullMq()
 
 it('overrides the defaults of BullMQ for a job, and keeps no finished job', async () => {
@@ -25,6 +28,26 @@ it('overrides the defaults of BullMQ for a job, and keeps no finished job', asyn
   await receiver.start()
   await allDone(receiver)
   await eventually(async () => ((await engine.getJobs()).length === 0 ? true : undefined))
+})
+
+it.each([
+  ['6', undefined, 'bull:', bullmq6],
+  ['5', undefined, 'bull:', bullmq5 as never],
+  ['6', 'shop', 'shop:', bullmq6],
+])('BullMQ %s with the prefix %s keeps its keys below %s', async (_, prefix, beginning, bullmq) => {
+  const { endpoint, sender, receiver, engine } = program({ prefix }, () => {}, bullmq)
+  await receiver.start()
+  await sender.send('transfer.settled')
+  await allDone(receiver)
+  const client = new Redis(redis.port)
+  closing.push(async () => client.disconnect())
+  const found = await client.keys(`*${endpoint.replace('of ', '')}*`)
+  // The queue of this test opens itself with the default prefix.
+  const keys = found.filter((key) => key !== engine.toKey('meta'))
+  expect(keys.length).toBeGreaterThan(0)
+  expect(keys.filter((key) => !key.startsWith(beginning))).toEqual([])
+  // A dashboard finds the workers by the prefix.
+  expect(await engine.getWorkers()).toHaveLength(prefix === undefined ? 1 : 0)
 })
 
 it('drops a job whose event is not in the inbox', async () => {
@@ -156,20 +179,19 @@ it('leaves nothing open after stop, so that the process ends', async () => {
   }
 })
 
-it('rejects unusable options', async () => {
+it.each([
+  [{ Queue: undefined }, 'invalid_option', 'Queue must be the class Queue of bullmq'],
+  [{ Worker: {} }, 'invalid_option', 'Worker must be the class Worker of bullmq'],
+  [{ connection: undefined }, 'invalid_option', 'connection must be an ioredis client'],
+  [{ connection: 'redis://localhost' }, 'invalid_option', 'connection must be an ioredis client'],
+  [{ name: 'a:b' }, 'invalid_option', 'name'],
+  [{ concurrency: 0 }, 'invalid_option', 'concurrency must be'],
+  [{ retry: { firstPauseSeconds: 0 } }, 'invalid_option', 'retry.firstPauseSeconds must be'],
+  [{ takeOver: 1 }, 'unknown_option', 'takeOver is not an option of bullmqQueue'],
+  [{ retry: { attempt: 1 } }, 'unknown_option', 'attempt is not an option of retry of bullmqQueue'],
+])('rejects %j, and says what is wrong', (options, code, words) => {
   const client = new Redis({ lazyConnect: true })
-  const bad = (options: object, code = 'invalid_option') =>
-    expect(
-      () => bullmqQueue({ Queue, Worker, connection: client, ...options } as never),
-      JSON.stringify(options),
-    ).toThrow(expect.objectContaining({ code }))
-  bad({ Queue: undefined })
-  bad({ Worker: {} })
-  bad({ connection: undefined })
-  bad({ connection: 'redis://localhost' })
-  bad({ name: 'a:b' })
-  bad({ concurrency: 0 })
-  bad({ retry: { firstPauseSeconds: 0 } })
-  bad({ takeOver: 1 }, 'unknown_option')
-  bad({ retry: { attempt: 1 } }, 'unknown_option')
+  expect(() => bullmqQueue({ Queue, Worker, connection: client, ...options } as never)).toThrow(
+    expect.objectContaining({ code, message: expect.stringContaining(words) }),
+  )
 })

@@ -6,10 +6,10 @@ import { expect, it } from 'vitest'
 import type { Job } from '../../src/queue/queue.js'
 import { eventually } from '../../src/testing/laws.js'
 import { start } from '../examples/program.js'
-import { command } from '../servers/redis.js'
+import { command, freePort } from '../servers/redis.js'
 import { bundle } from '../setup/bundle.js'
 import { newEvent } from '../stores/postgres-rig.js'
-import { allDone, closing, errors, jobOf, openBullMq, program, redis } from './bullmq-rig.js'
+import { allDone, closing, connection, errors, jobOf, openBullMq, program, redis } from './bullmq-rig.js'
 
 openBullMq()
 
@@ -96,6 +96,22 @@ it('names the cause when a consumer cannot connect, and leaves nothing open', as
   const child = start(process.execPath, [program.path])
   await child.says(/store_unavailable: .* did not let a worker connect within 5 s \(.*ECONNREFUSED/)
   expect(await child.ended).toEqual({ code: 0, signal: null })
+})
+
+it('rejects with the cause when a consumer cannot connect, and tries no more', async () => {
+  const port = await freePort()
+  const { endpoint, store, queue } = program({ connection: { ...connection(), port } })
+  const worker = { endpoint, run: async () => {}, markDead: async () => {} }
+  await expect(queue.consume(worker, store.inbox as never)).rejects.toMatchObject({
+    code: 'store_unavailable',
+    message: expect.stringMatching(/did not let a worker connect within 5 s \(.*ECONNREFUSED/),
+    cause: expect.objectContaining({ code: 'ECONNREFUSED' }),
+  })
+  const known = errors.length
+  expect(known).toBeGreaterThan(0)
+  // A client that is not closed tries again about once a second.
+  await sleep(2500)
+  expect(errors).toHaveLength(known)
 })
 
 it('keeps a limited number of jobs in memory while Redis is frozen, and logs that once', async () => {

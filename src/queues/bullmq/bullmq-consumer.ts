@@ -26,7 +26,7 @@ class NotDone extends Error {
     /** Undefined when the event is dead. */
     readonly retryAfterSeconds?: number,
   ) {
-    super(messageOf(cause), { cause })
+    super(messageOf(cause))
     this.name = 'NotDone'
   }
 }
