@@ -34,6 +34,8 @@ export default {
   incremental: process.env.RESUME !== undefined,
   incrementalFile: `reports/mutation/${resultsOf}.json`,
   cleanTempDir: 'always',
+  // The tests of BullMQ and pg-boss mostly wait. All of them together take longer than the default of five minutes.
+  dryRunTimeoutMinutes: 30,
   concurrency: Number(process.env.CONCURRENCY ?? 2),
   timeoutMS: 8000,
   // The live runner has a limit of its own. On a busy machine the tests of a survivor take much longer than in the first run.

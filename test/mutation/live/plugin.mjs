@@ -43,6 +43,10 @@ class LiveRunner {
 
   async dryRun(options) {
     const result = await this.vitest.dryRun(options)
+    const errorMessage = failedHooks(this.vitest.ctx.state.getFiles())
+    if (result.status === 'complete' && errorMessage) {
+      return { status: 'error', errorMessage }
+    }
     this.times = Object.fromEntries((result.tests ?? []).map(({ id, timeSpentMs }) => [id, timeSpentMs]))
     writeFileSync(this.timesFile, JSON.stringify(this.times))
     const { static: atImport = {}, perTest = {} } = result.mutantCoverage ?? {}
@@ -155,6 +159,14 @@ class LiveRunner {
     this.tell.off('beat', prolong)
     return answer
   }
+}
+
+/** Stryker takes the tests of a file whose hook failed, and all after them, for skipped. So no mutant would run them. */
+function failedHooks(files) {
+  return files
+    .filter(({ result, tasks }) => result?.state === 'fail' && result.errors?.length > 0 && tasks.length > 0)
+    .map(({ name, result }) => `${name}: ${result.errors[0].message}`)
+    .join('\n')
 }
 
 function liveRunnerFactory(injector) {
