@@ -85,13 +85,13 @@ export const folders: Readonly<Record<string, Folder>> = {
     mutate: ['src/queues/pg-boss.ts', 'src/queues/pg-boss/**/*.ts'],
     tests: [
       'test/queues/{pg-boss,pg-boss-create,pg-boss-faults,pg-boss-jobs,pg-boss-prepare,pg-boss-resumed}.test.ts',
-      'test/queues/{pg-boss-versions,pg-boss-shared-pool,second-job,start,unnoted-failure,guarantees,resumed-order,sweep-limited,without-handler}.test.ts',
+      'test/queues/{pg-boss-versions,pg-boss-shared-pool,old-engines,second-job,start,unnoted-failure,guarantees,resumed-order,sweep-limited,without-handler}.test.ts',
     ],
   },
   'src/queues/bullmq': {
     mutate: ['src/queues/bullmq.ts', 'src/queues/bullmq/**/*.ts'],
     tests: [
-      'test/queues/{bullmq,bullmq-attempts,bullmq-jobs,bullmq-outage,bullmq-redis-faults}.test.ts',
+      'test/queues/{bullmq,bullmq-attempts,bullmq-jobs,bullmq-outage,bullmq-outage-line,bullmq-redis-faults,old-engines}.test.ts',
       'test/queues/{second-job,start,taken-events,unnoted-failure,guarantees,resumed-order,sweep-limited,without-handler}.test.ts',
     ],
   },
@@ -129,7 +129,16 @@ export const folders: Readonly<Record<string, Folder>> = {
       'test/stores/{postgres,postgres-accept,postgres-prune,postgres-schema,postgres-check,quarantine,arguments}.test.ts',
     ],
   },
-  'src/testing': of('src/testing', 'test/testing', 'test/stores/memory*'),
+  // The runners start processes, which are not mutated.
+  'src/testing': {
+    mutate: ['src/testing/[!l]*.ts', 'src/testing/la*.ts'],
+    tests: ['test/testing/{clock,coded-errors,fixture,inbox-suite,sender,shuffle,suites,tamper}.test.ts'],
+  },
+  // Apart, because laws are tests. A law that demands less passes too: it takes a store with that fault to notice.
+  'src/testing/laws': {
+    mutate: ['src/testing/*/**/*.ts', 'src/testing/le*.ts'],
+    tests: ['test/testing/{inbox-suite,suites}.test.ts', 'test/stores/memory*.test.ts'],
+  },
   // The files beside the folders.
   src: {
     mutate: ['src/*.ts'],
