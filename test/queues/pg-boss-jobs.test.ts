@@ -25,6 +25,8 @@ import {
 
 openPgBoss()
 
+const patiently = { timeout: 20_000 }
+
 it('overrides the settings of pg-boss for a job', async () => {
   const { sender, receiver } = program('overrides')
   await receiver.start({ consume: false })
@@ -93,12 +95,12 @@ it('fails a job that is not its own, and runs the next one', async () => {
     await boss.send(queue, data as never, { retryLimit: 0 })
   }
   const ended = async () => (await jobs(queue)).rows.map(({ state }) => state)
-  await expect.poll(ended).toEqual(Array(4).fill('failed'))
+  await expect.poll(ended, patiently).toEqual(Array(4).fill('failed'))
   expect(errors.map(String)).toEqual(
     Array(4).fill(expect.stringMatching(/job .* of the queue .* not sent by/)),
   )
   const { eventId } = await sender.send('transfer.settled')
-  await expect.poll(async () => (await receiver.inspect(eventId as string))?.state).toBe('done')
+  await expect.poll(async () => (await receiver.inspect(eventId as string))?.state, patiently).toBe('done')
 })
 
 it('finds its own jobs immediately, a replay included, without a search in between', async () => {
@@ -163,7 +165,7 @@ it('joins the transactions of Kysely', async () => {
   await eventually(async () => ((await states(receiver))[0] === 'done' ? true : undefined))
 })
 
-it('rejects a transaction that it cannot join, and unknown options', async () => {
+it('rejects a transaction that it cannot join', async () => {
   const queue = pgBossQueue({ boss, onError })
   const store = sqliteStore(newFile())
   const event = newEvent()
@@ -171,18 +173,6 @@ it('rejects a transaction that it cannot join, and unknown options', async () =>
     store.inbox.accept(event, async (tx) => queue.enqueue?.(jobOf(event), tx as never)),
   ).rejects.toMatchObject({ code: 'invalid_option', message: expect.stringContaining('executeSql') })
   await store.close()
-  const bad = (options: object, code = 'invalid_option') =>
-    expect(() => pgBossQueue({ boss, ...options } as never), JSON.stringify(options)).toThrow(
-      expect.objectContaining({ code }),
-    )
-  bad({ boss: undefined })
-  bad({ name: 'a.b' })
-  bad({ concurrency: 0 })
-  bad({ takeOverSeconds: 86_400 })
-  bad({ pollSeconds: Number.NaN })
-  bad({ retry: { attempts: 1.5 } })
-  bad({ retries: {} }, 'unknown_option')
-  bad({ retry: { attempt: 1 } }, 'unknown_option')
 })
 
 it('runs a failed event immediately when an operator retries it', async () => {
