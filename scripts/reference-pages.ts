@@ -46,7 +46,7 @@ A body with the code \`invalid_envelope\` breaks one of these rules. The detail 
 ## Of configuration
 
 A \`ConfigurationError\` has one of these codes. A receiver throws it when it is built or started. Other functions throw it
-when they are called with an invalid argument. Some operations also throw \`invalid_option\` if their target is in the wrong state:
+when they are called with an invalid argument. For the codes of each operation
 see [errors of operations](operating.md#errors-of-operations).
 
 ${table(

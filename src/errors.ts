@@ -18,6 +18,13 @@ export type ConfigurationCode =
   | 'invalid_option'
   /** No event with this id is kept for the endpoint. It is misspelled, it was discarded or pruned, or it is of another endpoint. */
   | 'event_not_found'
+  /**
+   * No quarantined delivery, plan, run or group of failures with this name is kept for the endpoint. It is misspelled, it was deleted, or
+   * it is of another endpoint.
+   */
+  | 'target_not_found'
+  /** The target exists, but the operation cannot be done in its state. Nothing was done, and the message names the state. */
+  | 'wrong_state'
   /** A secret is missing, empty, too short, padded with white space, or not in the encoding that the scheme names. */
   | 'invalid_secret'
   /** The store is missing, lacks a method, or cannot do what another option needs. */
@@ -230,6 +237,12 @@ export const discardChanged = () =>
 /** An option or an argument that cannot be used. */
 export const invalidOption = (message: string, options?: ErrorOptions) =>
   new ConfigurationError('invalid_option', message, options)
+
+/** For an operation whose target is not kept. */
+export const targetNotFound = (detail: string) => new ConfigurationError('target_not_found', detail)
+
+/** For an operation that cannot be done in the state of its target. */
+export const wrongState = (detail: string) => new ConfigurationError('wrong_state', detail)
 
 export const eventNotFound = (id: unknown, because = '') =>
   new ConfigurationError('event_not_found', `no event ${id} is kept${because}`)

@@ -1,4 +1,4 @@
-import { eventChanged, eventNotFound, invalidOption } from '../errors.js'
+import { eventChanged, eventNotFound, invalidOption, targetNotFound, wrongState } from '../errors.js'
 import { jobOf } from '../flow/job-of.js'
 import { givenOptions, readable } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
@@ -46,9 +46,10 @@ export interface ChangeOperations {
   replay(eventId: string, audit: Audit, options?: ReplayOptions): Promise<number>
   /**
    * Deletes a dead event by its id, or a quarantined delivery by the `key` that `quarantined` lists. Checks no
-   * permissions. The audit is kept. Rejects with `event_not_found` for an unknown id. Rejects with `invalid_option` for anything
-   * else, for an empty reason or actor, and if both an event and a delivery are meant and `kind` is absent. A later delivery of a discarded event is a new event. `undo`
-   * restores it within `undoSeconds`.
+   * permissions. The audit is kept. Rejects with `event_not_found` for an unknown id, with `target_not_found` for an unknown delivery, and
+   * with `wrong_state` for an event that is not dead. Rejects with `invalid_option` for an empty reason or actor, and if both an event and
+   * a delivery are meant and `kind` is absent. A later delivery of a discarded event is a new event. `undo` restores it within
+   * `undoSeconds`.
    */
   discard(idOrKey: string, audit: Audit, options?: DiscardOptions): Promise<void>
   /**
@@ -107,11 +108,11 @@ export function changeOperations(settings: Settings): ChangeOperations {
         throw eventChanged()
       }
       if (kind !== 'event') {
-        throw invalidOption(
-          isDeliveryKey(idOrKey, endpoint)
-            ? 'no delivery is quarantined under this key; likely cause: an operator has discarded or released it'
-            : 'discard needs the id of a dead event or the key of a quarantined delivery',
-        )
+        throw isDeliveryKey(idOrKey, endpoint)
+          ? targetNotFound(
+              'no delivery is quarantined under this key; likely cause: an operator has discarded or released it',
+            )
+          : invalidOption('discard needs the id of a dead event or the key of a quarantined delivery')
       }
       const found = await inbox.read(key)
       // It died, or was restored, after the store had looked for it.
@@ -119,7 +120,7 @@ export function changeOperations(settings: Settings): ChangeOperations {
         throw eventChanged()
       }
       throw found
-        ? invalidOption(`event ${idOrKey} is ${found.state}, and only a dead event can be discarded`)
+        ? wrongState(`event ${idOrKey} is ${found.state}, and only a dead event can be discarded`)
         : eventNotFound(idOrKey, await whoDiscarded(settings, key))
     },
 

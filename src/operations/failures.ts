@@ -1,4 +1,4 @@
-import { invalidOption } from '../errors.js'
+import { targetNotFound } from '../errors.js'
 import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
 import { type FailureGroup, type GroupState, groupActions, type SeenGroup } from '../store/failure-log.js'
@@ -35,8 +35,8 @@ export interface FailureOperations {
    */
   failures(query?: FailureQuery): Promise<FailureGroup[]>
   /**
-   * Marks a group of this endpoint as known. Checks no permissions. The audit is kept. Rejects with `invalid_option` for an
-   * unknown group, or an empty reason or actor. With `seen` it does not overwrite what somebody else did since.
+   * Marks a group of this endpoint as known. Checks no permissions. The audit is kept. Rejects with `target_not_found` for
+   * an unknown group, and with `invalid_option` for an empty reason or actor. With `seen` it does not overwrite what somebody else did since.
    */
   acknowledgeGroup(group: string, audit: Audit, options?: GroupOptions): Promise<void>
   /** Marks the cause of a group as fixed, under the same conditions. The next failure of this cause opens the group again. */
@@ -61,7 +61,7 @@ export function failureOperations(settings: Settings): FailureOperations {
     const id = checkId('group', group)
     const failures = capability(settings, 'failures')
     if (!(await failures.setState(endpoint, id, state, { reason, actor }, seen))) {
-      throw invalidOption(`${verb} found no group ${id} in this endpoint`)
+      throw targetNotFound(`${verb} found no group ${id} in this endpoint`)
     }
   }
 

@@ -1,4 +1,4 @@
-import { invalidOption } from '../errors.js'
+import { invalidOption, wrongState } from '../errors.js'
 import { aliveSeconds } from '../flow/beat.js'
 import type { FlowGate } from '../flow/flow-gate.js'
 import { givenOptions } from '../given-options.js'
@@ -28,7 +28,8 @@ export interface ResumeOptions {
 export interface FlowOperations {
   /**
    * Pauses the endpoint, a type or a resource. Events are still accepted, and wait. A handler that is running continues. Other
-   * processes follow within a second. Resolves to false if it was paused before.
+   * processes follow within a second. Resolves to false if it was paused before. Rejects with `wrong_state` if the
+   * endpoint has 1000 pauses.
    */
   pause(target: FlowTarget, audit: Audit): Promise<boolean>
   /**
@@ -64,9 +65,7 @@ export function flowOperations(settings: Settings, gate: FlowGate): FlowOperatio
       const flow = capability(settings, 'flow')
       const checked = targetOf('pause', target, endpoint)
       if ((await flow.paused({ endpoint })).length >= mostPauses) {
-        throw invalidOption(
-          `the endpoint has ${mostPauses} pauses; resume some of them, or pause the endpoint`,
-        )
+        throw wrongState(`the endpoint has ${mostPauses} pauses; resume some of them, or pause the endpoint`)
       }
       const isChanged = await flow.pause(checked, audit)
       await refresh()

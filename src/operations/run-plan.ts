@@ -1,4 +1,4 @@
-import { invalidOption } from '../errors.js'
+import { invalidOption, targetNotFound } from '../errors.js'
 import { givenOptions, readable } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
 import type { AppliedEvent, AppliedState, AppliedStates } from '../store/applied-events.js'
@@ -99,7 +99,7 @@ export function runOperations(settings: Settings, wake: () => void): RunOperatio
       requireAudit('run', given as Partial<Audit>)
       const stored = ofEndpoint(settings, await bulk.readPlan(id))
       if (!stored) {
-        throw invalidOption(`no plan ${id} is kept`)
+        throw targetNotFound(`no plan ${id} is kept`)
       }
       if (stored.action === 'replay' || stored.action === 'retryNow') {
         queueFor(`${stored.action} needs a queue that runs the events`, settings)
@@ -112,7 +112,7 @@ export function runOperations(settings: Settings, wake: () => void): RunOperatio
       const { reason, actor } = given as unknown as Audit
       const run = { id: `run-${crypto.randomUUID()}`, plan: id, perSecond, canary: canary as number }
       if (!(await bulk.startRun(run, { reason, actor }))) {
-        throw invalidOption(`no plan ${id} is kept`)
+        throw targetNotFound(`no plan ${id} is kept`)
       }
       wake()
       return handleOf(bulk, run.id, wake)
@@ -143,7 +143,7 @@ function handleOf(bulk: BulkStore<unknown>, id: string, wake: () => void): BulkR
     if (run) {
       return run
     }
-    throw invalidOption(`no run ${id} is kept`)
+    throw targetNotFound(`no run ${id} is kept`)
   }
 
   async function change(verb: string, to: RunChange, audit: Audit, options: RunChangeOptions = {}) {

@@ -1,4 +1,4 @@
-import { invalidOption } from '../errors.js'
+import { invalidOption, wrongState } from '../errors.js'
 import { givenOptions, readable } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
 import type { Run, SeenRun } from '../store/bulk-run.js'
@@ -29,7 +29,7 @@ export interface UndoOperations {
    * id of a run. For a run it restores everything that the run discarded. A run that has not ended is cancelled first. Works within `undoSeconds` of the discard. An event
    * that was delivered again in the meantime is not restored. If the id of an event is also the key of a delivery, it restores
    * both, unless `kind` or `seen` names one. With `kind` the id is not that of a run. Resolves to how many were restored. Rejects
-   * with `invalid_option` if none was. With `seen` it does not take back a discard that somebody made after the caller looked.
+   * with `wrong_state` if none was. With `seen` it does not take back a discard that somebody made after the caller looked.
    */
   undo(idOrKeyOrRun: string, audit: Audit, options?: UndoOptions): Promise<number>
   /** What `undo` would restore now, 100 by default. Empty if the time for `undo` has ended. Changes nothing. */
@@ -93,7 +93,7 @@ export function undoOperations(settings: Settings): UndoOperations {
       }
       if (total === 0) {
         const why = await whyNothingCame(settings, keys, run)
-        throw invalidOption(`nothing was restored: ${why}${isCancelled ? '; the run is cancelled' : ''}`)
+        throw wrongState(`nothing was restored: ${why}${isCancelled ? '; the run is cancelled' : ''}`)
       }
       return total
     },

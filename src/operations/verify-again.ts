@@ -1,5 +1,5 @@
 import { type Code, codeWithDetail } from '../codes.js'
-import { type HandlerFailure, invalidOption } from '../errors.js'
+import { type HandlerFailure, targetNotFound } from '../errors.js'
 import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
 import type { Audit, StoredQuarantine } from '../store/inbox.js'
@@ -32,8 +32,8 @@ export interface VerifyOperations {
    * Checks quarantined deliveries with the current options of the receiver: envelope, environment, numbers, schema and id. A
    * delivery that is valid now becomes an accepted event, and leaves the quarantine in the same commit. The others stay, each
    * with a code. It is `handler_failed` if `resource` or the schema throws, and what they threw is logged. It is
-   * `store_unavailable` if store or queue fail after some were released. Rejects with `invalid_option` for an unknown key or
-   * code.
+   * `store_unavailable` if store or queue fail after some were released. Rejects with `target_not_found` for an unknown
+   * key, and with `invalid_option` for an unknown code.
    *
    * Only deliveries with a valid signature are quarantined, and signatures are not kept. A delivery with an unknown secret was
    * rejected, so its sender retries it.
@@ -79,7 +79,7 @@ export function verifyOperations(settings: Settings): VerifyOperations {
     }
     const delivery = await quarantinedUnder(settings, checkId('key', key))
     if (!delivery) {
-      throw invalidOption('no quarantined delivery is kept under this key')
+      throw targetNotFound('no quarantined delivery is kept under this key')
     }
     return [delivery]
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Receiver } from '../../src/receiver.js'
 import { delivery, settled } from './deliver.js'
 import { throwProxy } from './edited-rig.js'
-import { accept, audit, conflict, invalid, operationsRig } from './operations-rig.js'
+import { accept, audit, conflict, invalid, noTarget, operationsRig, wrongState } from './operations-rig.js'
 
 const { receiverOf } = operationsRig()
 
@@ -63,20 +63,6 @@ describe('an operation names what it cannot use', () => {
     ],
     ["kind must be 'event' or 'delivery'", (receiver) => receiver.undo('evt_1', audit, { kind: 1 as never })],
     [
-      'event evt_1 is accepted, and only a dead event can be discarded',
-      (receiver) => receiver.discard('evt_1', audit),
-    ],
-    [
-      'resolveGroup found no group unknown in this endpoint',
-      (receiver) => receiver.resolveGroup('unknown', audit),
-    ],
-    ['no plan unknown is kept', (receiver) => receiver.run('unknown', audit)],
-    [
-      'no quarantined delivery is kept under this key',
-      (receiver) => receiver.verifyAgain({ key: `default/${'f'.repeat(64)}` }, audit),
-    ],
-    ['nothing was restored: nothing was discarded under it', (receiver) => receiver.undo('evt_1', audit)],
-    [
       'replayEdited takes either body or data',
       (receiver) => receiver.replayEdited('evt_1', { body: '{}', data: {} } as never, audit),
     ],
@@ -123,6 +109,39 @@ describe('an operation names what it cannot use', () => {
       code: 'event_not_found',
       message: expect.stringContaining('no event evt_none is kept'),
     })
+  })
+
+  it.each<[string, object, (receiver: Receiver) => Promise<unknown>]>([
+    [
+      'event evt_1 is accepted, and only a dead event can be discarded',
+      wrongState,
+      (receiver) => receiver.discard('evt_1', audit),
+    ],
+    [
+      'nothing was restored: nothing was discarded under it',
+      wrongState,
+      (receiver) => receiver.undo('evt_1', audit),
+    ],
+    [
+      'resolveGroup found no group unknown in this endpoint',
+      noTarget,
+      (receiver) => receiver.resolveGroup('unknown', audit),
+    ],
+    ['no plan unknown is kept', noTarget, (receiver) => receiver.run('unknown', audit)],
+    [
+      'no quarantined delivery is kept under this key',
+      noTarget,
+      (receiver) => receiver.verifyAgain({ key: `default/${'f'.repeat(64)}` }, audit),
+    ],
+    [
+      'no delivery is quarantined under this key',
+      noTarget,
+      (receiver) => receiver.discard(`default/${'f'.repeat(64)}`, audit),
+    ],
+  ])('%s, which its code says too', async (text, code, call) => {
+    const receiver = receiverOf('default')
+    await accept(receiver, 'evt_1')
+    await expect(call(receiver)).rejects.toMatchObject({ ...code, detail: expect.stringContaining(text) })
   })
 
   it('an event that has the key of a delivery as its id', async () => {

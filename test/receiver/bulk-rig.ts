@@ -3,7 +3,7 @@ import type { Receiver } from '../../src/receiver.js'
 import { delivery, settled } from './deliver.js'
 import { operationsRig, patiently } from './operations-rig.js'
 
-export { invalid, patiently } from './operations-rig.js'
+export { invalid, noTarget, patiently, wrongState } from './operations-rig.js'
 
 export const audit = { reason: 'the bank was down', actor: 'an operator' }
 

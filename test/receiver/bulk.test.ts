@@ -8,12 +8,14 @@ import {
   bank,
   file,
   invalid,
+  noTarget,
   openBulkRig,
   patiently,
   ran,
   receiverOf,
   start,
   withDead,
+  wrongState,
 } from './bulk-rig.js'
 import { secret, settled } from './deliver.js'
 
@@ -228,7 +230,7 @@ describe('a bulk run', () => {
     await receiver.prune()
     expect(await receiver.findRun(run.id)).toBeUndefined()
     expect(await receiver.runs()).toEqual([])
-    await expect(receiver.run(plan, audit)).rejects.toMatchObject(invalid)
+    await expect(receiver.run(plan, audit)).rejects.toMatchObject(noTarget)
     const left = database.prepare('SELECT count(*) AS rows FROM webhook_inbox_run_items').all()
     expect(left.map((row) => Number((row as { rows: unknown }).rows))).toEqual([0])
     database.close()
@@ -247,7 +249,7 @@ describe('a bulk run', () => {
     await expect(receiver.plan({ action: 'replay', where: { kind: 1 } } as never)).rejects.toMatchObject({
       code: 'unknown_option',
     })
-    await expect(receiver.run('plan-unknown', audit)).rejects.toMatchObject(invalid)
+    await expect(receiver.run('plan-unknown', audit)).rejects.toMatchObject(noTarget)
     const plan = await receiver.plan({ action: 'replay' })
     for (const options of [{ actor: 'a' }, { ...audit, perSecond: 0 }, { ...audit, canary: -1 }]) {
       await expect(receiver.run(plan, options as never)).rejects.toMatchObject(invalid)
@@ -271,7 +273,7 @@ it('a receiver neither sees nor changes the plans, runs and discards of another 
   const other = receiverOf({ endpoint: 'other' })
   const plan = await mine.plan({ action: 'discard' })
   expect(await other.findPlan(plan.id)).toBeUndefined()
-  await expect(other.run(plan, audit)).rejects.toMatchObject(invalid)
+  await expect(other.run(plan, audit)).rejects.toMatchObject(noTarget)
   const where = { endpoint: 'default' }
   await expect(other.plan({ action: 'discard', where })).rejects.toMatchObject(invalid)
   expect(await mine.plan({ action: 'discard', where })).toMatchObject({ count: 3 })
@@ -279,7 +281,7 @@ it('a receiver neither sees nor changes the plans, runs and discards of another 
   await run.finished()
   expect(await other.findRun(run.id)).toBeUndefined()
   expect(await other.runs()).toEqual([])
-  await expect(other.undo(run.id, audit)).rejects.toMatchObject(invalid)
+  await expect(other.undo(run.id, audit)).rejects.toMatchObject(wrongState)
   expect(await mine.list()).toEqual([])
   expect(await mine.undo(run.id, audit)).toBe(3)
 })

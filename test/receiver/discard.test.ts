@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { sqliteStore } from '../../src/stores/sqlite.js'
 import { open } from '../stores/sqlite-rig.js'
 import { delivery, settled } from './deliver.js'
-import { accept, audit, conflict, invalid, operationsRig } from './operations-rig.js'
+import { accept, audit, conflict, invalid, noTarget, operationsRig, wrongState } from './operations-rig.js'
 
 const { file, receiverOf } = operationsRig()
 
@@ -42,9 +42,9 @@ describe('the operations of a receiver', () => {
     await two.discard(key, audit)
     expect(await two.quarantined()).toEqual([])
     expect(await one.quarantined()).toHaveLength(1)
-    await expect(two.discard(key, audit)).rejects.toMatchObject(invalid)
+    await expect(two.discard(key, audit)).rejects.toMatchObject(noTarget)
 
-    await expect(one.discard('evt_1', audit), 'it is not dead').rejects.toMatchObject(invalid)
+    await expect(one.discard('evt_1', audit), 'it is not dead').rejects.toMatchObject(wrongState)
     const store = sqliteStore(file())
     for (const { key } of await store.inbox.list({ allEndpoints: true })) {
       await store.inbox.markDead(key, 'the end')

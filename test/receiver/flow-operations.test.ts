@@ -6,7 +6,7 @@ import type { FlowStore } from '../../src/store/flow-store.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
 import { version } from '../../src/version.js'
 import { open } from '../stores/sqlite-rig.js'
-import { accept, audit, invalid, operationsRig, patiently } from './operations-rig.js'
+import { accept, audit, invalid, operationsRig, patiently, wrongState } from './operations-rig.js'
 
 const { file, receiverOf } = operationsRig()
 
@@ -21,7 +21,7 @@ describe('the pauses of an endpoint', () => {
     database.close()
     expect(await receiver.pause({ type: 'the last' }, audit)).toBe(true)
     await expect(receiver.pause({ type: 'one more' }, audit)).rejects.toMatchObject({
-      ...invalid,
+      ...wrongState,
       message: expect.stringContaining(
         'the endpoint has 1000 pauses; resume some of them, or pause the endpoint',
       ),

@@ -7,6 +7,8 @@ import { clock, delivery, secret, settled } from './deliver.js'
 
 export const audit = { reason: 'a ticket', actor: 'an operator' }
 export const invalid = { name: 'ConfigurationError', code: 'invalid_option' }
+export const noTarget = { name: 'ConfigurationError', code: 'target_not_found' }
+export const wrongState = { name: 'ConfigurationError', code: 'wrong_state' }
 export const patiently = { timeout: 15_000, interval: 20 }
 
 /** Receivers on one new SQLite file for each test. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { audit, invalid, openBulkRig, patiently, receiverOf, withDead } from './bulk-rig.js'
+import { audit, invalid, openBulkRig, patiently, receiverOf, withDead, wrongState } from './bulk-rig.js'
 import { delivery, settled } from './deliver.js'
 
 openBulkRig()
@@ -68,7 +68,7 @@ describe('undo', () => {
     const key = (await receiver.inspect('evt_0'))?.key as string
     await receiver.discard('evt_0', audit)
     expect(await receiver.undoable(key)).toEqual([])
-    await expect(receiver.undo(key, audit)).rejects.toMatchObject(invalid)
+    await expect(receiver.undo(key, audit)).rejects.toMatchObject(wrongState)
     expect(await receiver.undo('evt_0', audit)).toBe(1)
   })
 
@@ -118,7 +118,7 @@ describe('undo', () => {
     await receiver.undo('evt_0', audit)
     await receiverOf({ undoSeconds: 0 }).discard('evt_0', { ...audit, actor: 'another' })
     const message = expect.stringMatching(/: another discarded it at .+, and its window for undo has ended/)
-    await expect(receiver.undo(run.id, audit)).rejects.toMatchObject({ ...invalid, message })
+    await expect(receiver.undo(run.id, audit)).rejects.toMatchObject({ ...wrongState, message })
   })
 
   it('takes back only the discard that the caller saw', async () => {
@@ -130,7 +130,7 @@ describe('undo', () => {
       await receiver.discard(id, audit)
       const [seen] = await receiver.undoable(id)
       await receiver.undo(id, audit)
-      await expect(receiver.undo(id, audit, { seen })).rejects.toMatchObject(invalid)
+      await expect(receiver.undo(id, audit, { seen })).rejects.toMatchObject(wrongState)
       // Two discards at the same millisecond cannot be told apart.
       await new Promise((resolve) => setTimeout(resolve, 5))
       await receiver.discard(id, { ...audit, actor: 'another' })
@@ -196,7 +196,7 @@ describe('undo', () => {
     await receiver.discard('evt_0', audit)
     const [seen] = await receiver.undoable('evt_0')
     const run = { state: 'done', changes: 0 } as const
-    await expect(receiver.undo('evt_0', audit, { seen: run })).rejects.toMatchObject(invalid)
+    await expect(receiver.undo('evt_0', audit, { seen: run })).rejects.toMatchObject(wrongState)
     for (const options of [{ seen: {} }, { seen: null }, { seen: 'now' }, { seen, kind: 'delivery' }]) {
       await expect(receiver.undo('evt_0', audit, options as never)).rejects.toMatchObject(invalid)
     }
@@ -244,11 +244,11 @@ describe('undo', () => {
     const receiver = await withDead(2, { undoSeconds: 0.001 })
     await receiver.discard('evt_0', audit)
     await new Promise((resolve) => setTimeout(resolve, 50))
-    await expect(receiver.undo('evt_0', audit)).rejects.toMatchObject(invalid)
-    await expect(receiver.undo('evt_unknown', audit)).rejects.toMatchObject(invalid)
+    await expect(receiver.undo('evt_0', audit)).rejects.toMatchObject(wrongState)
+    await expect(receiver.undo('evt_unknown', audit)).rejects.toMatchObject(wrongState)
     const forever = receiverOf({ undoSeconds: 0 })
     await forever.discard('evt_1', audit)
-    await expect(forever.undo('evt_1', audit)).rejects.toMatchObject(invalid)
+    await expect(forever.undo('evt_1', audit)).rejects.toMatchObject(wrongState)
     await receiver.prune()
     expect((await receiver.health()).counts.dead).toBe(0)
   })

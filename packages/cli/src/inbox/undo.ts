@@ -73,7 +73,7 @@ interface Shown {
 async function undoAsShown(receiver: Receiver, { id, seen, kind }: Shown, audit: Audit): Promise<number> {
   const undo = receiver.undo(id, audit, { kind, seen }).catch((error) => {
     const { code, detail } = error as ConfigurationError
-    throw code === 'invalid_option' ? new NothingDoneError(detail) : error
+    throw code === 'wrong_state' ? new NothingDoneError(detail) : error
   })
   const ofRun = orNothingDone('run_changed', undo, async () => {
     const handle = await receiver.findRun(id)

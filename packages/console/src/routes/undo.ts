@@ -65,7 +65,7 @@ async function withoutNames({ may }: ActCall, undone: Promise<number>): Promise<
     return await undone
   } catch (error) {
     const { code, detail } = Object(error)
-    if (code !== 'invalid_option') {
+    if (code !== 'wrong_state') {
       throw error
     }
     throw (await may('audits:read'))

@@ -144,10 +144,7 @@ async function verifyOne(receiver: Receiver, key: string, audit: ActCall['audit'
     const { released, kept } = await receiver.verifyAgain({ key }, audit)
     return kept[0] ?? (released.length > 0 ? 'released' : 'gone')
   } catch (error) {
-    if (
-      (error as { code?: unknown }).code === 'invalid_option' &&
-      !(await receiver.inspectQuarantined(key))
-    ) {
+    if ((error as { code?: unknown }).code === 'target_not_found') {
       return 'gone'
     }
     throw error
