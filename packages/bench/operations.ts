@@ -15,7 +15,7 @@ import { newDatabase, startServer } from './postgres/server.js'
 /**
  * Measures how long accepts take beside each function of an operator, as a ratio to accepts alone. Phases alternate in
  * random order, so that a busy machine slows all of them. A ratio is the median over the rounds, because the p99 of one phase is
- * that of few accepts. A tenth of the events is dead.
+ * that of few accepts. Nothing runs beside `alone, again`: how far its ratio is from 1 is chance. A tenth of the events is dead.
  *
  * `npm run bench -- operations` takes about five minutes for each store. `npm run bench -- operations sqlite --only
  * statistics,run --events 1000000 --rounds 20` measures two functions longer. `--every` is the pause between two calls of a function,
@@ -93,7 +93,11 @@ async function measure(store: Store<never>): Promise<void> {
   await receiver.start({ consume: false })
   await latencies({ perSecond, seconds }, () => accept(receiver))
   const all = [...Object.keys(operations), 'run']
-  const names = ['alone', ...all.filter((name) => values.only?.split(',').includes(name) ?? true)]
+  const names = [
+    'alone',
+    'alone, again',
+    ...all.filter((name) => values.only?.split(',').includes(name) ?? true),
+  ]
   const taken = names.map((): number[][] => [])
   for (let round = 0; round < rounds; round++) {
     for (const index of shuffled(names.length)) {
