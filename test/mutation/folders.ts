@@ -132,7 +132,9 @@ export const folders: Readonly<Record<string, Folder>> = {
   // The runners start processes, which are not mutated.
   'src/testing': {
     mutate: ['src/testing/[!l]*.ts', 'src/testing/la*.ts'],
-    tests: ['test/testing/{clock,coded-errors,fixture,inbox-suite,sender,shuffle,suites,tamper}.test.ts'],
+    tests: [
+      'test/testing/{clock,coded-errors,fixture,inbox-suite,kit-errors,sender,shuffle,suites,tamper}.test.ts',
+    ],
   },
   // Apart, because laws are tests. A law that demands less passes too: it takes a store with that fault to notice.
   'src/testing/laws': {
