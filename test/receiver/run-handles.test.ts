@@ -8,6 +8,7 @@ import {
   bank,
   file,
   invalid,
+  noTarget,
   openBulkRig,
   patiently,
   ran,
@@ -134,7 +135,7 @@ describe('a run', () => {
     const plan = await receiver.plan({ action: 'discard' })
     const late = withBulk(() => ({ startRun: async () => undefined }))
     await expect(late.run(plan, audit)).rejects.toMatchObject({
-      ...invalid,
+      ...noTarget,
       message: expect.stringContaining(`no plan ${plan.id} is kept`),
     })
     const run = await receiver.run(plan, audit)
@@ -142,7 +143,7 @@ describe('a run', () => {
     database.exec('DELETE FROM webhook_inbox_runs')
     database.close()
     await expect(run.progress()).rejects.toMatchObject({
-      ...invalid,
+      ...noTarget,
       message: expect.stringContaining(`no run ${run.id} is kept`),
     })
   })
