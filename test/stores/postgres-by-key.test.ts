@@ -16,7 +16,7 @@ SELECT 'k' || i, 'default', 'k' || i, 'a.b', 'now', 'h', 'body', '${state}', 0, 
   CASE WHEN '${state}' IN ('failed', 'dead') THEN 'default:g' END
 FROM generate_series(${first}, ${first + many - 1}) AS i`
 
-/** A store whose server was told of no event in this state, while it has many. Later statistics come after minutes. */
+/** A store whose statistics know no event in this state, while it has many. Later statistics come after minutes. */
 async function surprised(state: InboxState) {
   const schema = `by_key_${state}`
   const pool = rig.pool({ max: 1, idleTimeoutMillis: 0 })
@@ -38,7 +38,7 @@ async function surprised(state: InboxState) {
   return {
     store: postgresStore({ pool, schema }),
     event,
-    /** The indexes of which the work read as many entries as there are events. */
+    /** The work read too many entries of these indexes. */
     async indexesRead(work: () => Promise<unknown>): Promise<string[]> {
       await pool.query('SELECT pg_stat_force_next_flush()')
       const before = await entriesRead()

@@ -19,7 +19,10 @@ it('says soon that another process locks the file, and calls no worker dead', as
   const page = await openConsole(await listen(limitedConsole(receiver, options, { lookSeconds: 0.5 })))
   const workers = page.getByRole('table', { name: 'Workers' })
   // A busy machine may not show the moment of a report, but a moment later.
-  await workers.getByText(/^(now|\d+ s ago)$/).first().waitFor()
+  await workers
+    .getByText(/^(now|\d+ s ago)$/)
+    .first()
+    .waitFor()
   const unlock = await lock(file, 50)
   const banner = page.getByText(
     /^Another transaction locks the tables of the inbox\. Everything below is as of/,
