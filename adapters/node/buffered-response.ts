@@ -43,7 +43,7 @@ export class BufferedResponse {
 
   /**
    * What the route threw, if the framework says it. The answer of the framework says less. If the route has begun a response, it looks
-   * sent, so most frameworks never end it. Then the route fails, unless the framework ends the response at once.
+   * sent, so most frameworks never end it. Then the route fails, unless the framework ends the response in the same turn.
    */
   noteError(error: unknown): void {
     this.#error = error

@@ -1,4 +1,5 @@
-import { type ConflictError, discardChanged, runChanged } from '../errors.js'
+import type { ConflictError } from '../errors.js'
+import { discardChanged, runChanged } from './changed.js'
 import type { UndoPlace } from './discarded.js'
 
 /**

@@ -1,19 +1,21 @@
 import { expect, it } from 'vitest'
 import {
   ConfigurationError,
-  discardChanged,
-  eventChanged,
-  groupChanged,
   HandlerFailure,
   JobNotDone,
   PayloadError,
-  pauseChanged,
-  runChanged,
   StoreError,
   transactionEnded,
   VerificationError,
   WebhookInboxError,
 } from '../../src/errors.js'
+import {
+  discardChanged,
+  eventChanged,
+  groupChanged,
+  pauseChanged,
+  runChanged,
+} from '../../src/store/changed.js'
 
 it('each error prints its own name, and keeps its code', () => {
   const errors = {

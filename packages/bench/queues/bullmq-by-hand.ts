@@ -33,8 +33,8 @@ export async function bareBullMq(server: PostgresServer, redisPort: number): Pro
 }
 
 /**
- * The same program with the table and the transaction of our store: the claim with its attempt, its content and its limits, and the
- * savepoint that tells whether the handler has ended the transaction. It sends one statement after another, as pg does.
+ * The same program with the table and the transaction of our store. Its claim counts the attempt, and sets the limits. A savepoint tells
+ * whether the handler has ended the transaction. It sends one statement after another, as pg does.
  */
 export async function sameBullMq(server: PostgresServer, redisPort: number): Promise<Engine> {
   const pool = await newDatabase(server, concurrency + 3)

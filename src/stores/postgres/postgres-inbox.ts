@@ -1,4 +1,5 @@
-import { ConfigurationError, eventChanged } from '../../errors.js'
+import { ConfigurationError } from '../../errors.js'
+import { eventChanged } from '../../store/changed.js'
 import { firstLane, joined, type Lane, Turns } from '../../store/due-bounds.js'
 import { type FailureCause, fingerprintOf } from '../../store/fingerprint.js'
 import type { FailureCount, Inbox, InboxQuery, StoredEvent } from '../../store/inbox.js'

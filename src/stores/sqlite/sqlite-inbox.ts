@@ -1,5 +1,6 @@
-import { eventChanged, invalidOption, StoreError } from '../../errors.js'
+import { invalidOption, StoreError } from '../../errors.js'
 import { stateSql } from '../../store/applied-events.js'
+import { eventChanged } from '../../store/changed.js'
 import { Turns } from '../../store/due-bounds.js'
 import { type FailureCause, fingerprintOf } from '../../store/fingerprint.js'
 import type { Inbox, InboxState, StoredEvent } from '../../store/inbox.js'

@@ -1,5 +1,5 @@
-import { eventChanged } from '../../../errors.js'
 import type { BulkStore, EditedEvent } from '../../../store/bulk-store.js'
+import { eventChanged } from '../../../store/changed.js'
 import { parseQuarantineKey } from '../../../store/quarantined-delivery.js'
 import { toText } from '../connection/text.js'
 import type { Database, Query } from '../connection/transactions.js'

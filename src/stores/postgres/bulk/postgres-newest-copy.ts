@@ -1,4 +1,4 @@
-import { eventChanged } from '../../../errors.js'
+import { eventChanged } from '../../../store/changed.js'
 import { toText } from '../connection/text.js'
 import type { Query } from '../connection/transactions.js'
 

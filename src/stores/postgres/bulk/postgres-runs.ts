@@ -1,6 +1,6 @@
-import { runChanged } from '../../../errors.js'
 import type { LeftAlone, Run } from '../../../store/bulk-run.js'
 import type { BulkStore } from '../../../store/bulk-store.js'
+import { runChanged } from '../../../store/changed.js'
 import { plainReason } from '../../../store/reason.js'
 import { aboutRun, auditOf, changeableFrom, type RunChange, seenState } from '../../../store/run-change.js'
 import { withFault } from '../connection/postgres-fault.js'

@@ -1,4 +1,4 @@
-import { groupChanged } from '../../../errors.js'
+import { groupChanged } from '../../../store/changed.js'
 import {
   type FailureGroup,
   type FailureLog,

@@ -1,4 +1,4 @@
-import { eventChanged } from '../../../errors.js'
+import { eventChanged } from '../../../store/changed.js'
 import { causeOfCode } from '../../../store/fingerprint.js'
 import type { Inbox, QuarantineQuery } from '../../../store/inbox.js'
 import { parseQuarantineKey, quarantineKey } from '../../../store/quarantined-delivery.js'

@@ -1,5 +1,5 @@
-import { eventChanged } from '../../../errors.js'
 import type { BulkStore, EditedEvent } from '../../../store/bulk-store.js'
+import { eventChanged } from '../../../store/changed.js'
 import { parseQuarantineKey } from '../../../store/quarantined-delivery.js'
 import { isAsSeen } from '../../../store/seen-event.js'
 import type { Connection } from '../connection/connection.js'

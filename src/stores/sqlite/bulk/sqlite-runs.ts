@@ -1,7 +1,7 @@
-import { runChanged } from '../../../errors.js'
 import { plannedStates } from '../../../store/action-states.js'
 import type { LeftAlone, Run, RunState, SkipReason } from '../../../store/bulk-run.js'
 import type { BulkStore } from '../../../store/bulk-store.js'
+import { runChanged } from '../../../store/changed.js'
 import type { InboxState } from '../../../store/inbox.js'
 import { plainReason } from '../../../store/reason.js'
 import { aboutRun, auditOf, changeableFrom, type RunChange, seenState } from '../../../store/run-change.js'

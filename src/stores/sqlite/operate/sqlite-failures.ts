@@ -1,5 +1,5 @@
 import type { Code } from '../../../codes.js'
-import { groupChanged } from '../../../errors.js'
+import { groupChanged } from '../../../store/changed.js'
 import {
   type FailureGroup,
   type FailureLog,

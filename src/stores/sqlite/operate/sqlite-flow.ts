@@ -1,4 +1,4 @@
-import { pauseChanged } from '../../../errors.js'
+import { pauseChanged } from '../../../store/changed.js'
 import {
   type FlowStore,
   type Holds,
