@@ -15,6 +15,8 @@ const project = (name: string, seconds: number, rest: Partial<ProjectConfig> = {
     include: [`test/${name}/**/*.test.ts`],
     testTimeout: seconds * 1000,
     hookTimeout: 60_000,
+    // What a test waits for may take longer than the second of the default on a busy machine.
+    expect: { poll: { timeout: 20_000 } },
     ...rest,
   },
 })
@@ -27,9 +29,6 @@ const ownProcess = ['test/receiver/web-crypto.test.ts', 'test/adapters/next.test
 
 /** Threads start faster than processes. Not for tests that use a native driver, signals or the folder of their process. */
 const threads = { pool: 'threads' as const }
-
-/** A page shows what a server answers, which takes longer than the second of the default on a busy machine. */
-const patient = { expect: { poll: { timeout: 20_000 } } }
 
 /** The tests of a workspace stand beside its source. */
 const ofPackage = (name: string, seconds: number, rest: Partial<ProjectConfig> = {}) =>
@@ -70,11 +69,10 @@ export default defineConfig({
       project('demo', 180),
       project('docs', 240, threads),
       ...['client', 'diagnose'].map((name) => ofPackage(name, 120, shared)),
-      ofPackage('console', 120, { ...shared, ...patient }),
+      ofPackage('console', 120, shared),
       ofPackage('cli', 120, { exclude: leftOut }),
       ofPackage('sandbox', 180, {
         isolate: false,
-        ...patient,
         setupFiles: [...shared.setupFiles, here('./packages/sandbox/test/setup/described.ts')],
       }),
       project('source', 30, { include: ofSource }),

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import { spread } from '../../src/store/buckets.js'
 import { latencyOf, mostTimed } from '../../src/store/statistics-store.js'
@@ -49,7 +50,7 @@ test.each([
    * The longest time of all statements between two turns of the event loop. Each turn is measured in several runs. Its least time
    * counts, because others use the machine.
    */
-  async function longestTurn(read: () => unknown): Promise<number> {
+  async function longestTurn(read: () => unknown) {
     const least: number[] = []
     for (let run = 0; run < 9; run++) {
       let [turns, isOver] = [0, false]
@@ -66,13 +67,20 @@ test.each([
       isOver = true
       look()
     }
-    return Math.max(...least)
+    return { milliseconds: Math.max(...least), turns: least.length }
   }
   const since = new Date(now - 3_600_000)
   const scope = endpoint === undefined ? { allEndpoints: true as const } : { endpoint }
   const longest = await longestTurn(() => store.inbox.statistics?.read({ ...scope, since, buckets: 1 }))
   const reference = prepare(tenThousand)
-  expect(longest / (await longestTurn(() => reference.all()))).toBeLessThan(2)
+  // As many turns, because the longest of many is longer by chance.
+  const longestReference = await longestTurn(async () => {
+    for (let turn = 0; turn < longest.turns; turn++) {
+      reference.all()
+      await nextTurn()
+    }
+  })
+  expect(longest.milliseconds / longestReference.milliseconds).toBeLessThan(2)
   await store.close()
   database.close()
 })
