@@ -135,7 +135,7 @@ const requestCodes = {
     fact: 'the body was already read, so its exact bytes are gone',
     cause:
       'a body parser such as express.json(), koa-bodyparser or await request.json() ran before the receiver',
-    fix: 'mount the receiver before the parser, or keep the raw bytes in rawBody, as a Buffer and not as text; in pages of Next, set bodyParser: false',
+    fix: 'mount the receiver before the parser, or keep the raw bytes in rawBody (a Buffer, not text); in pages of Next, set bodyParser: false',
   },
 } as const satisfies Record<string, CodeEntry>
 
