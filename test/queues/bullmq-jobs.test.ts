@@ -50,6 +50,28 @@ it.each([
   expect(await engine.getWorkers()).toHaveLength(prefix === undefined ? 1 : 0)
 })
 
+it('keeps the jobs of dead events for a week', async () => {
+  const { sender, receiver, engine } = program({ retry: { attempts: 1 } }, () => {
+    throw new Error('no such account')
+  })
+  await receiver.start()
+  const failed = async (count: number) => {
+    const jobs = await engine.getFailed()
+    return jobs.length === count ? jobs : undefined
+  }
+  await sender.send('transfer.settled')
+  await sender.send('transfer.settled')
+  const [first, second] = (await eventually(() => failed(2))) as [bullmq6.Job, bullmq6.Job]
+  const client = new Redis(redis.port)
+  closing.push(async () => client.disconnect())
+  const daysAgo = (days: number) => Date.now() - days * 86_400_000
+  const ends = [daysAgo(8), first.id as string, daysAgo(6), second.id as string]
+  await client.zadd(engine.toKey('failed'), ...ends)
+  await sender.send('transfer.settled')
+  await expect.poll(async () => (await engine.getFailed()).map(({ id }) => id)).not.toContain(first.id)
+  expect(await failed(2)).toContainEqual(expect.objectContaining({ id: second.id }))
+})
+
 it('drops a job whose event is not in the inbox', async () => {
   const { endpoint, queue, receiver, engine } = program()
   await receiver.start({ consume: false })
