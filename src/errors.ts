@@ -1,3 +1,4 @@
+import { catchLater } from './catch-later.js'
 import { type Code, explain, explainSignature } from './codes.js'
 
 /** Codes of {@link VerificationError}. */
@@ -160,6 +161,7 @@ export class HandlerFailure extends Error {
     readonly isAttempt = true,
   ) {
     super('the handler threw or rejected')
+    catchLater(cause)
   }
 }
 
@@ -206,7 +208,9 @@ export class Rejection<C extends Code = Code> {
     /** For the operator; never a secret, a signature or a part of the body. */
     readonly detail?: string,
     readonly cause?: unknown,
-  ) {}
+  ) {
+    catchLater(cause)
+  }
 }
 
 /** An option or an argument that cannot be used. */

@@ -1,5 +1,5 @@
+import { catchLater } from '../catch-later.js'
 import type { WorkContext } from '../store/store.js'
-import { catchLater } from '../timing/catch-later.js'
 import type { Deadline } from '../timing/deadline.js'
 import type { HandlerContext } from './handlers.js'
 

@@ -1,5 +1,5 @@
+import { catchLater } from '../catch-later.js'
 import { PayloadError } from '../errors.js'
-import { catchLater } from '../timing/catch-later.js'
 import { catalog } from './catalog.js'
 import { expectedValues } from './expected-values.js'
 

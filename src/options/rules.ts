@@ -1,6 +1,6 @@
+import { catchLater } from '../catch-later.js'
 import type { Schemas, StandardSchema } from '../event/standard-schema.js'
 import { defaultToleranceSeconds, isMilliseconds, systemClock } from '../signature/verify-signature.js'
-import { catchLater } from '../timing/catch-later.js'
 import type { CommonOptions, ReceiverOptions } from './types.js'
 
 const day = 86_400
@@ -165,7 +165,8 @@ function isClock(now: unknown): boolean {
     const time: unknown = now()
     catchLater(time)
     return !isMilliseconds(time)
-  } catch {
+  } catch (error) {
+    catchLater(error)
     return true
   }
 }

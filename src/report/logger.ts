@@ -1,7 +1,7 @@
+import { catchLater } from '../catch-later.js'
 import { oneLine } from '../codes.js'
 import { errorText } from '../error-text.js'
 import type { TraceIds } from '../telemetry/telemetry.js'
-import { catchLater } from '../timing/catch-later.js'
 
 /**
  * Gets the log lines for the operator. Each method gets one argument, a complete line, so `console`, pino, winston and
@@ -39,8 +39,9 @@ export function lineLog(
     }
     try {
       catchLater(logger[level](oneLine(line, longestLine) + traced(traceIds())))
-    } catch {
-      // There is no place to report an error of the logger.
+    } catch (error) {
+      // There is no place to report it.
+      catchLater(error)
     }
   }
   return {
@@ -88,6 +89,7 @@ const frames = 3
 function describeError(error: unknown, depth = 0): string {
   try {
     if (!(error instanceof Error)) {
+      catchLater(error)
       return `thrown: ${errorText(error)}`
     }
     const where = placeIn(error)

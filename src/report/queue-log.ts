@@ -1,4 +1,4 @@
-import { catchLater } from '../timing/catch-later.js'
+import { catchLater } from '../catch-later.js'
 import { lineLog } from './logger.js'
 import { quiet } from './quiet.js'
 

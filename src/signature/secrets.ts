@@ -1,6 +1,6 @@
 import { type HmacKey, importKey } from '#crypto'
+import { catchLater } from '../catch-later.js'
 import { ConfigurationError } from '../errors.js'
-import { catchLater } from '../timing/catch-later.js'
 import { decoders, type ResolvedScheme } from './scheme.js'
 
 /**

@@ -1,4 +1,5 @@
 import { equal, type HmacKey, hmac } from '#crypto'
+import { catchLater } from '../catch-later.js'
 import {
   ConfigurationError,
   invalidOption,
@@ -7,7 +8,6 @@ import {
   VerificationError,
 } from '../errors.js'
 import { checkNames, requireObject } from '../given-options.js'
-import { catchLater } from '../timing/catch-later.js'
 import { parseSignatureHeader, type SignatureHeader } from './header.js'
 import { profileOf } from './profile.js'
 import { decoders, decodeSignature, type ResolvedScheme, type SignatureScheme, signedHead } from './scheme.js'

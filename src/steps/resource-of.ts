@@ -1,7 +1,7 @@
+import { catchLater } from '../catch-later.js'
 import { HandlerFailure } from '../errors.js'
 import type { WebhookEvent } from '../event/event.js'
 import type { Settings } from '../options/settings.js'
-import { catchLater } from '../timing/catch-later.js'
 
 /** Long enough for any identifier, and short enough for the index of a database. */
 const longestResource = 512

@@ -1,4 +1,4 @@
-import { catchLater } from '../timing/catch-later.js'
+import { catchLater } from '../catch-later.js'
 import type { Observation, Storing, Telemetry, TraceIds } from './telemetry.js'
 
 type Plain = Omit<Telemetry, 'storing' | 'running'>

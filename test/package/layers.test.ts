@@ -32,6 +32,7 @@ const layers: readonly (readonly string[])[] = [
     'src/version.ts',
     'src/codes.ts',
     'src/error-text.ts',
+    'src/catch-later.ts',
     'src/result.ts',
     'src/verified-delivery.ts',
     'src/given-options.ts',

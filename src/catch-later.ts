@@ -1,7 +1,7 @@
 /**
- * Handles a later rejection of a user's function whose result is not awaited. Otherwise Node would end the process. The
- * function may also return a list of promises, because a `map` over an async function does. Returns whether the result is a
- * promise.
+ * Handles a later rejection of what a user's function returned or threw, if it is not awaited. Otherwise Node would end the
+ * process. The function may also return a list of promises, because a `map` over an async function does. Returns whether the
+ * value is a promise.
  */
 export function catchLater(returned: unknown, handle: (error: unknown) => void = () => {}): boolean {
   if (typeof returned !== 'object' || returned === null) {
