@@ -35,4 +35,10 @@ export const throwing: [name: string, make: () => unknown][] = [
       throw Object.create(null)
     },
   ],
+  [
+    'a promise that rejects',
+    () => {
+      throw Promise.reject(new Error('late'))
+    },
+  ],
 ]

@@ -58,6 +58,26 @@ describe('resource()', () => {
   })
 
   it.each([
+    ['a number', 5],
+    ['an empty text', ''],
+    ['an object', { id: 'tr_1' }],
+  ])('that fails because the data has %s keeps the event as dead', async (_, transferId) => {
+    const resource = ({ data }: { data: { transferId: string } }) => data.transferId
+    const { store, receiver } = durable({ resource })
+    const body = { ...settled, data: { ...settled.data, transferId } }
+    expect(await receiver.receive(await delivery(body))).toMatchObject({
+      status: 200,
+      outcome: 'quarantined',
+      code: 'invalid_data',
+    })
+    const event = await receiver.inspect('evt_1')
+    expect(event).toMatchObject({ state: 'dead', lastError: expect.stringContaining('data.transferId') })
+    expect(event?.resource).toBeUndefined()
+    expect(await receiver.receive(await delivery(body))).toMatchObject({ status: 200 })
+    await store.close()
+  })
+
+  it.each([
     ['undefined', undefined, undefined],
     ['null', null, undefined],
     ['512 characters', 'x'.repeat(512), 'x'.repeat(512)],
