@@ -120,7 +120,7 @@ export interface ReceiverOptions<Events extends object, S extends Schemas, Tx> e
    *
    * The order of arrival can differ from the order of sending. Use `ordered` if a late event must not undo a later one. A
    * replayed event runs before the unfinished events of its resource that were accepted after it. If the function throws or
-   * returns another value, the delivery fails as `handler_failed`.
+   * returns another value, the delivery fails as `handler_failed`. But if the data does not fit its schema, the event is kept as dead.
    */
   readonly resource?: ((event: WebhookEvent) => string | undefined | null) | undefined
   /**

@@ -72,6 +72,18 @@ test.each([['README.md'], ['docs/getting-started.md']])(
   },
 )
 
+test('the states of docs/order.md on SQLite move forward only, and take the same step again', async () => {
+  const steps = `
+    const from = { settled: ['pending'], failed: ['pending'] }
+    for (const [to, eventId] of [['pending', 'evt_1'], ['settled', 'evt_2'], ['failed', 'evt_3'], ['settled', 'evt_2']]) {
+      console.log(await transferStates.advance({ resource: 'tr_1', to, eventId, from: from[to] ?? [] }, undefined))
+    }
+    console.log(await transferStates.current('tr_1', undefined), await transferStates.current('tr_2', undefined))`
+  const { folder, path } = programFile(runnable('docs/order.md', 'sqlite-states') + steps)
+  const { stdout } = await run(process.execPath, ['--import', 'tsx', path], { cwd: folder })
+  expect(stdout).toBe('true\ntrue\nfalse\ntrue\nsettled undefined\n')
+})
+
 test.each([
   ['docs/testing.md', 'testing'],
   ['docs/testing.md', 'clock'],

@@ -8,9 +8,9 @@ export function sqliteStates(database: SqliteDatabase) {
     CREATE TABLE IF NOT EXISTS transfer_states (
       resource TEXT PRIMARY KEY, state TEXT NOT NULL, event_id TEXT NOT NULL, disputed INTEGER NOT NULL DEFAULT 0)`)
   const advance = database.prepare(`
-    INSERT INTO transfer_states (resource, state, event_id) VALUES (?1, ?2, ?3) ON CONFLICT (resource) DO UPDATE
+    INSERT INTO transfer_states (resource, state, event_id) VALUES (?, ?, ?) ON CONFLICT (resource) DO UPDATE
     SET state = excluded.state, event_id = excluded.event_id
-    WHERE transfer_states.state IN (SELECT value FROM json_each(?4))
+    WHERE transfer_states.state IN (SELECT value FROM json_each(?))
     OR (transfer_states.state, transfer_states.event_id) = (excluded.state, excluded.event_id)`)
   const select = database.prepare('SELECT state, disputed FROM transfer_states WHERE resource = ?')
   const find = (resource: string) =>

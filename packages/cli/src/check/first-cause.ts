@@ -29,7 +29,7 @@ export function rejectsAll(rejection: Answer, toleranceSeconds: number): CaseRes
 }
 
 /**
- * Whether a fault repeats the one cause: a valid delivery got the answer that the first one got, or the case saw only that
+ * Whether a result repeats the one cause: a valid delivery got the answer that the first one got, or the case saw only that
  * answer. Other deliveries of the case may end otherwise, such as an unsigned or an aborted one.
  */
 export function isRepeated(

@@ -49,8 +49,7 @@ export async function* runChecks(
         ? { verdict: 'skip', received: 'nothing was sent', why: reason ?? noProof }
         : await each.run(endpoint)
     const seconds = (performance.now() - startedAt) / 1000
-    const isFault = found.verdict === 'fail' || found.verdict === 'warn'
-    const follows = rejection && isFault && isRepeated(found, endpoint.log.slice(seen), rejection)
+    const follows = rejection && isRepeated(found, endpoint.log.slice(seen), rejection)
     yield reason === undefined && (isPointless || follows)
       ? { ...toResult(each, { ...found, verdict: 'skip', why: noProof }, seconds), followsFrom: firstCause }
       : toResult(each, found, seconds)

@@ -15,7 +15,7 @@ const check = (url: string, ...args: string[]) =>
     env: { WEBHOOK_SECRET: secret },
   })
 
-async function failedAt(url: string): Promise<CaseResult[]> {
+async function resultsAt(url: string): Promise<CaseResult[]> {
   const { code, stdout } = await check(url, '--json')
   expect(code).toBe(1)
   const results = stdout
@@ -23,6 +23,11 @@ async function failedAt(url: string): Promise<CaseResult[]> {
     .split('\n')
     .map((line) => JSON.parse(line) as CaseResult)
   expect(results[0]).toMatchObject({ id: 'valid-delivery', verdict: 'fail' })
+  return results
+}
+
+async function failedAt(url: string): Promise<CaseResult[]> {
+  const results = await resultsAt(url)
   return results.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn')
 }
 
@@ -49,7 +54,10 @@ describe('an endpoint that acknowledges nothing has one cause, which comes first
     [500, '{"code":"handler_failed"}', 'fails on every valid delivery', '--event'],
     [500, '{"code":"constructor"}', 'fails on every valid delivery', 'in the log of the endpoint'],
   ])('%s %s', async (status, body, why, advice) => {
-    const found = await failedAt(await always(status as number, body as string))
+    const results = await resultsAt(await always(status as number, body as string))
+    // A pass would prove nothing either, except about the URL and the answers themselves.
+    const isOfReceiver = ({ id, group }: CaseResult) => id !== 'https' && group !== 'answers'
+    const found = results.filter((each) => each.verdict !== 'skip' && isOfReceiver(each))
     expect(found.map(({ id }) => id)).toEqual(['valid-delivery'])
     expect(found[0]?.why).toContain(why)
     expect(found[0]?.advice).toContain(advice)
