@@ -108,8 +108,8 @@ function isPlain(options: object): boolean {
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** The option that was probably meant: the most similar name, with or without its unit, or a name that starts with it. */
-function similarName(name: string, known: readonly string[]): string | undefined {
+/** The name that was probably meant, such as that of an option: the most similar name, with or without its unit, or a name that starts with it. */
+export function similarName(name: string, known: readonly string[]): string | undefined {
   const given = name.toLowerCase().replace(/[^a-z]/g, '')
   const distances = known.map((candidate) => {
     const full = candidate.toLowerCase()

@@ -9,6 +9,7 @@ const plausible = {
   bodyTimeoutSeconds: 10 * minute,
   pruneEverySeconds: 24 * hour,
   undoSeconds: 24 * hour,
+  toleranceSeconds: 24 * hour,
   'breaker.retryAfterSeconds': hour,
   'queue.pollSeconds': 10 * minute,
   'queue.sweepSeconds': 10 * minute,

@@ -4,6 +4,9 @@ import type { ReceiveResult } from '../result.js'
 
 const schema = 'correct the schema and replay the event'
 
+/** For a store that keeps no events. */
+const schemaOnly = 'correct the schema; the sender delivers again'
+
 const asText = 'ask the sender to send the number as a string'
 
 const round = "set inexactNumbers: 'round'"
@@ -16,6 +19,9 @@ export function fixOfData(
   { event, outcome, source }: ReceiveResult,
   { queue, inexactNumbers }: Pick<Settings, 'queue' | 'inexactNumbers'>,
 ): string {
+  if (event && outcome === 'rejected' && source !== 'queue') {
+    return schemaOnly
+  }
   if (event) {
     return fixOf({ ...codes.invalid_data, fix: schema }, queue !== undefined)
   }

@@ -1,6 +1,7 @@
 import { catchLater } from '../catch-later.js'
 import { adviceOf, adviceOn, codeWithDetail, explain, oneLine } from '../codes.js'
 import { WebhookInboxError } from '../errors.js'
+import { similarName } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
 import type { Acknowledged, ReceiveResult, Unacknowledged } from '../result.js'
 import { fixOfData } from './data-advice.js'
@@ -24,7 +25,7 @@ const mostTypes = 100
  */
 function resultLog(
   log: LineLog,
-  settings: Pick<Settings, 'queue' | 'inexactNumbers'>,
+  settings: Pick<Settings, 'queue' | 'inexactNumbers' | 'handlers'>,
 ): (result: ReceiveResult) => void {
   const hasQueue = settings.queue !== undefined
   const isQuietOf = quiet()
@@ -35,7 +36,15 @@ function resultLog(
       return
     }
     ignoredTypes.add(type)
-    log.info(`no handler for ${type}: such events are acknowledged as ignored; logged once`)
+    const fact = `no handler for ${type}: such events are acknowledged as ignored; logged once`
+    const similar = similarName(type, Object.keys(settings.handlers ?? {}))
+    if (similar === undefined) {
+      log.info(fact)
+    } else {
+      log.warn(
+        `${fact}; there is one for ${oneLine(similar, longestType)}; fix: correct its name if it is misspelled`,
+      )
+    }
   }
 
   const isQuiet = ({ code, eventId = '' }: ReceiveResult) => isQuietOf(`${code}/${eventId}`)
@@ -151,7 +160,7 @@ const joined = (...parts: readonly string[]) => parts.filter(Boolean).join(': ')
 /** Passes each result to the log and to `onResult`. Their errors and rejections do not change the response. */
 export function reporter(
   log: LineLog,
-  settings: Pick<Settings, 'onResult' | 'queue' | 'inexactNumbers'>,
+  settings: Pick<Settings, 'onResult' | 'queue' | 'inexactNumbers' | 'handlers'>,
 ): (result: ReceiveResult) => void {
   const { onResult } = settings
   const write = resultLog(log, settings)

@@ -27,7 +27,7 @@ export const signOptions = ['secret', 'scheme', 'now', 'ageSeconds']
 /** The exact bytes of a body and the headers that sign them. */
 export interface SignedBody {
   /** The exact bytes to send. */
-  readonly body: Buffer
+  readonly body: Buffer<ArrayBuffer>
   /** `content-type`, `service-signature` and `service-event-id`. */
   readonly headers: Readonly<Record<string, string>>
 }

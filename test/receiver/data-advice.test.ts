@@ -26,6 +26,11 @@ it('data that does not fit its schema has no advice on numbers', async () => {
   expect(fix).toBe('correct the schema and replay the event; a replay needs a queue such as localQueue()')
 })
 
+it('data that does not fit its schema comes again from the sender if the store keeps no event', async () => {
+  const fix = await fixFor({ ...settled, data: { status: 'settled' } }, { store: memoryStore() })
+  expect(fix).toBe('correct the schema; the sender delivers again')
+})
+
 it('a number in quarantine is rounded and verified again, because a replay does nothing there', async () => {
   expect(await fixFor(number('9007199254740993'))).toBe(
     `${asText}, or set inexactNumbers: 'round' and verify again (webhook-inbox inbox verify-again)`,

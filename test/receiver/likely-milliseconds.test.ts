@@ -29,6 +29,7 @@ it.each([
   ['bodyTimeoutSeconds', 601],
   ['pruneEverySeconds', 60_000],
   ['undoSeconds', 10_000],
+  ['toleranceSeconds', 60_000],
 ])('start() warns of %s %d', async (name, value) => {
   expect(await warningsOf({ [name]: value })).toEqual([`${fact}${name} ${value}${fix}`])
 })

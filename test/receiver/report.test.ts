@@ -272,4 +272,19 @@ describe('the lines of an event', () => {
       'info webhook-inbox: no handler for transfer.settled: such events are acknowledged as ignored; logged once',
     ])
   })
+
+  it.each([
+    ['transfer.setled', true],
+    ['Transfer.Settled', true],
+    ['transfer.failed', false],
+    ['ledger.matched', false],
+  ])('say that the handler of %s may be misspelled: %s', async (type, isSimilar) => {
+    const logger = lines()
+    const options = { ...base, logger, store: scriptedStore(), handlers: { [type]() {} } }
+    await createReceiver(options as never).receive(await delivery(settled))
+    const fix = `; there is one for ${type}; fix: correct its name if it is misspelled`
+    expect(logger.written).toEqual([
+      `${isSimilar ? 'warn' : 'info'} webhook-inbox: no handler for transfer.settled: such events are acknowledged as ignored; logged once${isSimilar ? fix : ''}`,
+    ])
+  })
 })

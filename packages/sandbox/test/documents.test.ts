@@ -89,7 +89,7 @@ describe('docs/curl.md', () => {
     const page = committed('docs/curl.md')
     const env: NodeJS.ProcessEnv = {
       ...process.env,
-      SERVICE_URL: sandbox.url,
+      SERVICE_ORIGIN: sandbox.url,
       SERVICE_API_KEY: sandbox.apiKey,
     }
     for (const call of calls) {
