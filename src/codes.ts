@@ -29,7 +29,7 @@ const signatureCodes = {
     status: 401,
     fact: 'no signature in the header matches this body with any configured secret',
     cause: 'the secret belongs to another endpoint, or something changed the body',
-    fix: 'check the secret; mount the receiver before any body parser; run webhook-inbox verify, which finds the cause',
+    fix: 'check the secret; mount the receiver before any body parser; run webhook-inbox verify of the package webhook-inbox-cli, which finds the cause',
   },
   timestamp_out_of_tolerance: {
     status: 401,

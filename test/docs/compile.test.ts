@@ -16,7 +16,10 @@ function complete(alone: ReadonlyMap<string, ts.Diagnostic[]>): Map<string, stri
     programs.map((block) => {
       const path = pathOf(block)
       const names = missingNames(alone.get(path) ?? [])
-      const preamble = names.flatMap((name) => surroundings[name] ?? [])
+      // A reader copies a block with its imports, so they are either all there or all understood.
+      const importsOurs = block.code.includes("from 'webhook-inbox")
+      const isUnderstood = (line: string) => !(importsOurs && line.includes("from 'webhook-inbox"))
+      const preamble = names.flatMap((name) => surroundings[name] ?? []).filter(isUnderstood)
       return [path, asModule([...preamble, block.code].join('\n'))]
     }),
   )
