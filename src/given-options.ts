@@ -20,13 +20,13 @@ export function givenOptions(
     if (other) {
       throw new ConfigurationError(
         'unknown_option',
-        `${oneLine(other)} is not options of ${owner}; pass an object, such as { ${known[0]} }`,
+        `${owner} takes an object of options, such as { ${known[0]} }, and not ${oneLine(other)}`,
       )
     }
     const [meant] = unknown.flatMap((name) => similarName(name, known) ?? [])
     throw new ConfigurationError(
       'unknown_option',
-      `${oneLine(unknown.join(', '))} is not an option of ${owner}; ${
+      `${oneLine(unknown.join(', '))} ${unknown.length > 1 ? 'are not options' : 'is not an option'} of ${owner}; ${
         meant ? `did you mean ${meant}?` : `there are ${known.join(', ')}`
       }`,
     )

@@ -27,7 +27,22 @@ export function resolveReceiver(options: object): Settings {
 }
 
 /** Checks the options of a middleware, whose route does the work. Throws as {@link resolveReceiver} does. */
-export const resolveGate = (options: object): Settings => resolve('the middleware', options, commonRules)
+export function resolveGate(options: object): Settings {
+  const ofReceiver = Object.keys(receiverRules).filter((name) => isGiven(options, name))
+  if (ofReceiver.length > 0) {
+    throw new ConfigurationError(
+      'unknown_option',
+      `the middleware takes no ${ofReceiver.join(', ')}: its route does the work; or pass createReceiver({ ... }) to the handler form, such as expressHandler`,
+    )
+  }
+  return resolve('the middleware', options, commonRules)
+}
+
+const isGiven = (options: object, name: string): boolean =>
+  readable(
+    'the options of the middleware',
+    () => (options as Record<string, unknown> | null)?.[name] !== undefined,
+  )
 
 function resolve(owner: string, options: object, rules: Readonly<Record<string, Rule>>): Settings {
   const given = givenOptions(owner, options, Object.keys(rules))

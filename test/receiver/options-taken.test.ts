@@ -47,6 +47,18 @@ it('a misspelled option of a gate names the middleware', () => {
   )
 })
 
+it('a gate that is given handlers or a receiver names the handler form', () => {
+  const gate = (options: object) => () => createGate(options as never)
+  const given = { secret: good.secret, store: memoryStore(), handlers: {}, fallback() {} }
+  expect(gate(given)).toThrow(
+    'unknown_option: the middleware takes no handlers, fallback: its route does the work; or pass createReceiver({ ... }) to the handler form',
+  )
+  expect(gate(createReceiver(good as never))).toThrow(
+    'the middleware takes an object of options, such as { secret }, and not a receiver',
+  )
+  expect(gate(null as never)).toThrow('the options of the middleware must be an object')
+})
+
 describe('options that are taken', () => {
   it.each<[string, object]>([
     ['only what is required', {}],

@@ -131,7 +131,7 @@ describe('options that are rejected at construction', () => {
       'a receiver as options',
       createReceiver(good as never),
       'unknown_option',
-      'a receiver is not options of createReceiver; pass an object, such as { secret }',
+      'createReceiver takes an object of options, such as { secret }, and not a receiver',
     ],
     [
       'a client as options',
@@ -139,7 +139,7 @@ describe('options that are rejected at construction', () => {
         readonly _clients = []
       })(),
       'unknown_option',
-      'an instance of Pool is not options of createReceiver; pass an object, such as { secret }',
+      'createReceiver takes an object of options, such as { secret }, and not an instance of Pool',
     ],
     ...['receive', 'start'].map((method): [string, unknown, string, string] => [
       `a function named ${method}`,
@@ -151,7 +151,7 @@ describe('options that are rejected at construction', () => {
       'an object without a constructor',
       Object.create(Object.create({}, { constructor: {} }), { foo: { value: 1, enumerable: true } }),
       'unknown_option',
-      'an instance of undefined is not options of createReceiver',
+      'createReceiver takes an object of options, such as { secret }, and not an instance of undefined',
     ],
     [
       'a promise of options',
@@ -177,7 +177,7 @@ describe('options that are rejected at construction', () => {
       'invalid_option',
       'be a boolean',
     ],
-    ['several', { ...good, foo: 1, bar: 2 }, 'unknown_option', 'foo, bar is not an option'],
+    ['several', { ...good, foo: 1, bar: 2 }, 'unknown_option', 'foo, bar are not options'],
     ['an option of every object', { ...good, constructor: 1 }, 'unknown_option', 'constructor is not'],
     ['no secret', { ...good, secret: undefined }, 'invalid_secret', 'it is undefined, not a string'],
     ['an empty secret', { ...good, secret: '' }, 'invalid_secret', 'it is empty'],
