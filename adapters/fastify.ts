@@ -52,6 +52,10 @@ export async function fastifyPlugin(scope: FastifyInstance, options: FastifyPlug
     const meant = 'url' in options ? '; the plugin takes path, not url' : ''
     throw new ConfigurationError('invalid_option', `path must be a string${meant}`)
   }
+  // An empty one serves the prefix itself.
+  if (!/^(?:$|[/*])/.test(path)) {
+    throw new ConfigurationError('invalid_option', 'path must begin with /, such as /webhooks')
+  }
   const { receiver, handler } = options as { receiver?: Answering; handler?: WebhookRoute }
   if (receiver !== undefined && handler !== undefined) {
     throw new ConfigurationError('invalid_option', 'give the plugin a receiver or a handler, not both')

@@ -186,6 +186,11 @@ test.runIf(METHODS.includes('QUERY'))('QUERY without a content type is answered 
 test.each([
   ['no path', { secret, store: memoryStore(), handler: () => {} }, /^path must be a string$/],
   [
+    'a path without a slash',
+    { path: 'webhooks', receiver: {} },
+    /^path must begin with \/, such as \/webhooks$/,
+  ],
+  [
     'url for path',
     { url: '/webhooks', receiver: {} },
     /^path must be a string; the plugin takes path, not url$/,
