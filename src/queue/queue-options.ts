@@ -24,6 +24,10 @@ export function resolveQueueOptions<Options extends Common, Defaults extends obj
   const settings = { ...defaults, ...given, retry: { ...defaultRetry, ...retry } }
   checkNumbers(settings, defaults)
   checkNumbers(settings.retry, defaultRetry, 'retry.')
+  const { firstPauseSeconds, longestPauseSeconds } = retry as Retry
+  if (firstPauseSeconds && longestPauseSeconds && firstPauseSeconds > longestPauseSeconds) {
+    throw invalidOption('retry.firstPauseSeconds must be at most retry.longestPauseSeconds')
+  }
   if ('name' in defaults) {
     checkQueueName((settings as { readonly name?: unknown }).name)
   }

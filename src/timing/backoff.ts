@@ -1,3 +1,5 @@
+import type { Filled } from '../given-options.js'
+
 /** How failed jobs are retried. Durations in seconds. */
 export interface Retry {
   /** The number of attempts before an event is dead. Default 20. */
@@ -19,5 +21,3 @@ export function pauseAfter(
   const full = Math.min(retry.longestPauseSeconds, retry.firstPauseSeconds * 2 ** (attempt - 1))
   return full / 2 + (full / 2) * random()
 }
-
-import type { Filled } from '../given-options.js'

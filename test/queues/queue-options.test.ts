@@ -17,6 +17,10 @@ test('each given option replaces its default', () => {
     retry: { ...retry, attempts: 1 },
   })
   expect(resolve({ concurrency: undefined, retry: undefined })).toEqual({ ...defaults, retry })
+  // All pauses are as long then.
+  for (const given of [{ longestPauseSeconds: 0.5 }, { firstPauseSeconds: 5, longestPauseSeconds: 5 }]) {
+    expect(resolve({ retry: given })).toEqual({ ...defaults, retry: { ...retry, ...given } })
+  }
 })
 
 test.each<[object, string]>([
@@ -35,6 +39,10 @@ test.each<[object, string]>([
   [
     { retry: { firstPauseSeconds: -1 } },
     'invalid_option: retry.firstPauseSeconds must be a positive number, at most a day',
+  ],
+  [
+    { retry: { firstPauseSeconds: 61, longestPauseSeconds: 60 } },
+    'invalid_option: retry.firstPauseSeconds must be at most retry.longestPauseSeconds',
   ],
   [{ onError: 'log' }, 'invalid_option: onError must be a function'],
   [{ name: '' }, 'invalid_option: name must be 1 to 64 letters, digits, _ or -'],
