@@ -259,13 +259,13 @@ export const exceptions: readonly Exception[] = [
     reason: 'a text without an escape decodes to itself',
   },
   {
-    file: 'src/timing/catch-later.ts',
+    file: 'src/catch-later.ts',
     code: "if (typeof returned !== 'object' || returned === null) {",
     mutators: ['ConditionalExpression', 'LogicalOperator', 'StringLiteral', 'BlockStatement'],
     reason: 'only skips a promise of a value that cannot reject',
   },
   {
-    file: 'src/timing/catch-later.ts',
+    file: 'src/catch-later.ts',
     code: ".then === 'function'",
     mutators: ['ConditionalExpression'],
     reason: 'only skips a promise of a value that cannot reject',
