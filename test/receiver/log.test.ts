@@ -175,7 +175,7 @@ describe('lines', () => {
   it('advise a queue where there is none, and not where there is one', async () => {
     const validate = () => ({ issues: [{ message: 'no' }] })
     const schemas = { 'transfer.settled': { '~standard': { version: 1, vendor: 'test', validate } } }
-    const wrong = logged({ schemas })
+    const wrong = logged({ schemas, store: sqliteStore(newFile()) })
     await wrong.receiver.receive(await delivery())
     expect(wrong.logger.written.join()).toContain('; a replay needs a queue such as localQueue(); see ')
     const slow = logged({ fallback: () => new Promise(() => {}), handlerTimeoutSeconds: 0.05 })
