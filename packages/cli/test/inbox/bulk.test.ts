@@ -68,7 +68,7 @@ it('plans, runs, lists, steers, undoes and audits', async () => {
     'undo',
     'discard',
   ])
-}, 120_000)
+}, 240_000)
 
 it('discards and undoes what --kind names, where an event has the key of a delivery as its id', async () => {
   const key = (await rig.running.quarantined())[0]?.key as string
