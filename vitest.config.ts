@@ -14,7 +14,8 @@ const project = (name: string, seconds: number, rest: Partial<ProjectConfig> = {
     name,
     include: [`test/${name}/**/*.test.ts`],
     testTimeout: seconds * 1000,
-    hookTimeout: 60_000,
+    // Some hooks start servers or install packages.
+    hookTimeout: Math.max(60, seconds) * 1000,
     // What a test waits for may take longer than the second of the default on a busy machine.
     expect: { poll: { timeout: 20_000 } },
     ...rest,
