@@ -108,7 +108,10 @@ function isPlain(options: object): boolean {
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** The name that was probably meant, such as that of an option: the most similar name, with or without its unit, or a name that starts with it. */
+/**
+ * The name that was probably meant, such as that of an option. It is the most similar one, with or without its unit, or one that
+ * starts with the given name.
+ */
 export function similarName(name: string, known: readonly string[]): string | undefined {
   const given = name.toLowerCase().replace(/[^a-z]/g, '')
   const distances = known.map((candidate) => {

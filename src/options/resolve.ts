@@ -28,7 +28,9 @@ export function resolveReceiver(options: object): Settings {
 
 /** Checks the options of a middleware, whose route does the work. Throws as {@link resolveReceiver} does. */
 export function resolveGate(options: object): Settings {
-  const ofReceiver = Object.keys(receiverRules).filter((name) => isGiven(options, name))
+  const ofReceiver = readable('the options of the middleware', () =>
+    Object.keys(receiverRules).filter((name) => Object(options)[name] !== undefined),
+  )
   if (ofReceiver.length > 0) {
     throw new ConfigurationError(
       'unknown_option',
@@ -37,12 +39,6 @@ export function resolveGate(options: object): Settings {
   }
   return resolve('the middleware', options, commonRules)
 }
-
-const isGiven = (options: object, name: string): boolean =>
-  readable(
-    'the options of the middleware',
-    () => (options as Record<string, unknown> | null)?.[name] !== undefined,
-  )
 
 function resolve(owner: string, options: object, rules: Readonly<Record<string, Rule>>): Settings {
   const given = givenOptions(owner, options, Object.keys(rules))

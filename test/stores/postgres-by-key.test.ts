@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { InboxState } from '../../src/store/inbox-event.js'
 import { newEvent, postgresRig } from './postgres-rig.js'
-import { many, surprised } from './postgres-surprised.js'
+import { many, type surprised, surprisedStores } from './postgres-surprised.js'
 
-const rig = postgresRig()
+const opened = surprisedStores(postgresRig())
 const audit = { reason: 'a test', actor: 'a test' }
 
 /** Works on one event by its key. It may not read the events that share its state, of which there may be a million. */
@@ -83,11 +83,3 @@ describe('one event is found by its key, whatever the statistics say', () => {
     expect(read).toEqual([])
   })
 })
-
-const stores = new Map<InboxState, ReturnType<typeof surprised>>()
-
-function opened(state: InboxState) {
-  const store = stores.get(state) ?? surprised(rig, state)
-  stores.set(state, store)
-  return store
-}

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import type { BulkAction, PlannedFilter } from '../../src/store/bulk-plan.js'
 import type { InboxState } from '../../src/store/inbox-event.js'
 import { newEvent, postgresRig } from './postgres-rig.js'
-import { many, surprised } from './postgres-surprised.js'
+import { many, surprised, surprisedStores } from './postgres-surprised.js'
 
 const rig = postgresRig()
 const audit = { reason: 'a test', actor: 'a test' }
@@ -9,15 +10,11 @@ const endpoint = 'default'
 const states: InboxState[] = ['accepted', 'failed', 'done', 'dead']
 
 type Opened = Awaited<ReturnType<typeof surprised>>
-const stores = new Map<InboxState, Promise<Opened>>()
-
-function opened(state: InboxState): Promise<Opened> {
-  const store = stores.get(state) ?? surprised(rig, state)
-  stores.set(state, store)
-  return store
-}
+const opened = surprisedStores(rig)
 
 const few = { endpoint, limit: 10, bodies: false }
+const plan = async ({ store }: Opened, action: BulkAction, where: PlannedFilter) =>
+  store.inbox.bulk?.makePlan({ id: crypto.randomUUID(), endpoint, action, where })
 
 /** A part of many events. It may not read all of them, whatever the statistics say. */
 describe.each(states)('of many events that are %s', (state) => {
@@ -44,26 +41,8 @@ describe.each(states)('of many events that are %s', (state) => {
       'the newest of a state and a rare group',
       ({ store }) => store.inbox.list({ ...few, state, group: 'default:rare', order: 'newest' }),
     ],
-    [
-      'a plan of a rare group',
-      async ({ store }) =>
-        store.inbox.bulk?.makePlan({
-          id: crypto.randomUUID(),
-          endpoint,
-          action: 'replay',
-          where: { group: 'default:rare' },
-        }),
-    ],
-    [
-      'a plan of a resource',
-      async ({ store }) =>
-        store.inbox.bulk?.makePlan({
-          id: crypto.randomUUID(),
-          endpoint,
-          action: 'giveUp',
-          where: { resource: `r${many + 1}` },
-        }),
-    ],
+    ['a plan of a rare group', (of) => plan(of, 'replay', { group: 'default:rare' })],
+    ['a plan of a resource', (of) => plan(of, 'giveUp', { resource: `r${many + 1}` })],
     ['an event by its key', ({ store, event }) => store.inbox.list({ ...few, key: event(7).key })],
     ['a page since a time', ({ store }) => store.inbox.list({ ...few, state, since: new Date(0) })],
     ['the events that are due', ({ store }) => store.inbox.due(10, endpoint, { bodies: false })],

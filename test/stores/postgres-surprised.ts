@@ -14,6 +14,16 @@ SELECT 'k' || i, 'default', 'k' || i, 'a.b', 'now', 'h', 'body', '${state}', 0, 
   CASE WHEN '${state}' IN ('failed', 'dead') THEN CASE i % 1000 WHEN 0 THEN 'default:rare' ELSE 'default:g' END END
 FROM generate_series(${first}, ${first + many - 1}) AS i`
 
+/** Opens such a store once for each state, for tests that change few events. */
+export function surprisedStores(rig: ReturnType<typeof postgresRig>) {
+  const stores = new Map<InboxState, ReturnType<typeof surprised>>()
+  return (state: InboxState) => {
+    const store = stores.get(state) ?? surprised(rig, state)
+    stores.set(state, store)
+    return store
+  }
+}
+
 /** A store whose statistics know no event in this state, while it has many. Later statistics come after minutes. */
 export async function surprised(
   rig: ReturnType<typeof postgresRig>,

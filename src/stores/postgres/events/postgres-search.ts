@@ -66,7 +66,7 @@ function conditionsOf(
 
 /**
  * The state in a condition. As a part of the SQL text it lets the planner use the indexes of one state. But a filter that has an
- * index of its own must not use those: if the statistics know of no event in the state, they look as short, and may hold a
+ * index of its own must not use those. If the statistics know of no event in the state, they look as short, and may hold a
  * million events. With a subquery the planner does not know the state, and expects an average one.
  */
 const stateOf = ({ key, root, resource, group }: EventFilter, state: InboxState): string =>
