@@ -39,7 +39,7 @@ export type ConfigurationCode =
   /** The store loses everything when it restarts. */
   | 'store_volatile'
   /**
-   * The store cannot be used, and the message says why: an old server, hidden settings, a missing right, a file that does not open,
+   * The store cannot be used. The message says why: an old server, hidden settings, a missing right, a file that does not open,
    * or a missing driver.
    */
   | 'store_unsupported'
