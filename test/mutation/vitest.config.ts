@@ -9,9 +9,6 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 /** Tests of these register something for their whole process. Others share modules, because loading takes longer than they. */
 const ownProcess = /^(src\/telemetries|packages\/cli)$/
 
-/** Tests of these wait for other processes, and on a busy machine for a long time. */
-const waits = /^src\/queues\/(bullmq|pg-boss)$/
-
 /** The tests that run for each mutant. Properties run a few times only, because there are thousands of mutants. */
 export default defineConfig({
   root: here('../..'),
@@ -23,7 +20,8 @@ export default defineConfig({
     env: { FUZZ_RUNS: process.env.FUZZ_RUNS ?? '20' },
     isolate: ownProcess.test(folder),
     sequence: { sequencer: FastFirst },
-    testTimeout: waits.test(folder) ? 90_000 : 30_000,
+    // On a busy machine a test takes long, and one that is too slow ends the whole run.
+    testTimeout: 90_000,
     // Stryker leaves out the tests of a file whose hook failed, and says nothing.
     hookTimeout: 60_000,
   },
