@@ -111,7 +111,7 @@ export function dynamoLeases(options: DynamoStoreOptions): LeaseStore {
         const own = await write(writes.claim, key, { ...values, ':token': S(token), ...lease(leaseSeconds) })
         const found = own ?? (await find(key))
         // The client repeats a request if the reply was lost. Then the existing claim is this one.
-        if (own || (found.claim_token?.S === token && !found.content_hash)) {
+        if (own || found.claim_token?.S === token) {
           return { state: 'claimed', token, attempt: Number(found.attempts?.N) }
         }
         return hindrance(found)
@@ -172,7 +172,7 @@ const forgetAt = (seconds: number) => N(Math.ceil(Date.now() / 1000 + Math.min(s
 
 const lease = (seconds: number) => ({
   ':until': N(Date.now() + Math.ceil(Math.min(seconds, longestSeconds) * 1000)),
-  ':forget': forgetAt(Math.min(seconds, longestSeconds) + abandonedSeconds),
+  ':forget': forgetAt(seconds + abandonedSeconds),
 })
 
 const guarantee: StoreGuarantee = {

@@ -117,7 +117,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   },
   'src/stores/dynamodb': {
     mutate: ['src/stores/dynamodb.ts', 'src/stores/dynamodb/**/*.ts'],
-    tests: ['test/stores/dynamodb.test.ts'],
+    tests: ['test/stores/{dynamodb,dynamodb-faults,fault-advice,half-clients}.test.ts'],
   },
   'src/stores/redis': {
     mutate: ['src/stores/redis.ts', 'src/stores/redis/**/*.ts'],
