@@ -59,12 +59,12 @@ export function d1Leases(options: D1StoreOptions): LeaseStore {
       const token = crypto.randomUUID()
       try {
         // One transaction. The last statement finds why the claim was not possible.
-        const [, claimed, found] = await database.batch([
+        const [, claimed, found] = (await database.batch([
           statement(sql.cutToSpan, key),
           statement(sql.claim, key, token, ms(leaseSeconds)),
           statement(sql.find, key),
-        ])
-        const [own] = claimed?.results ?? []
+        ])) as [D1Result, D1Result, D1Result]
+        const [own] = claimed.results
         return own ? { state: 'claimed', token, attempt: Number(own.attempt) } : hindrance(found)
       } catch (error) {
         throw d1Fault('claim an event', error)
@@ -82,12 +82,10 @@ export function d1Leases(options: D1StoreOptions): LeaseStore {
       try {
         await statement(sql.find, '').all()
       } catch (error) {
-        throw isMissingTable(error)
-          ? new ConfigurationError(
-              'store_not_migrated',
-              'the database has no table; run the SQL of d1Migration',
-            )
-          : d1Fault('answer', error)
+        const fault = d1Fault('answer', error)
+        throw fault.reason === 'not_migrated'
+          ? new ConfigurationError('store_not_migrated', notMigrated, { cause: error })
+          : fault
       }
       return guarantee
     },
@@ -100,20 +98,21 @@ export function d1Leases(options: D1StoreOptions): LeaseStore {
   }
 }
 
-function hindrance(found: D1Result | undefined): Claim {
-  const [row] = found?.results ?? []
-  if (typeof row?.content_hash === 'string') {
-    return { state: 'done', contentHash: row.content_hash }
+/** A key that cannot be claimed has a row: no other statement runs between the two. */
+function hindrance(found: D1Result): Claim {
+  const { content_hash, remaining } = found.results[0] as Record<string, unknown>
+  if (typeof content_hash === 'string') {
+    return { state: 'done', contentHash: content_hash }
   }
-  return { state: 'leased', remainingSeconds: Math.max(0, Number(row?.remaining ?? 0)) / 1000 }
+  return { state: 'leased', remainingSeconds: Math.max(0, Number(remaining)) / 1000 }
 }
+
+const notMigrated = 'the database has no table; run the SQL of d1Migration'
 
 /** Longer than any lease or retention. JavaScript can represent it exactly. */
 const longestMs = 2 ** 48
 
-const ms = (seconds: number) => Math.min(Math.max(1, Math.ceil(seconds * 1000)), longestMs)
-
-const isMissingTable = (error: unknown) => error instanceof Error && /no such table/.test(error.message)
+const ms = (seconds: number) => Math.min(Math.ceil(seconds * 1000), longestMs)
 
 const guarantee: StoreGuarantee = {
   store: 'Cloudflare D1',

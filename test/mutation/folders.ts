@@ -113,7 +113,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   },
   'src/stores/d1': {
     mutate: ['src/stores/d1.ts', 'src/stores/d1/**/*.ts'],
-    tests: ['test/stores/d1.test.ts'],
+    tests: ['test/stores/{d1,fault-advice,half-clients}.test.ts'],
   },
   'src/stores/dynamodb': {
     mutate: ['src/stores/dynamodb.ts', 'src/stores/dynamodb/**/*.ts'],

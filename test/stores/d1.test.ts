@@ -1,63 +1,22 @@
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createReceiver } from '../../src/receiver.js'
-import { type D1Database, d1Leases, d1Migration, d1Store } from '../../src/stores/d1.js'
+import { d1Leases, d1Store } from '../../src/stores/d1.js'
 import { testSender } from '../../src/testing/index.js'
-import { fetchPackage } from '../setup/fetch-package.js'
-import { lawsOf } from './d1-worker.js'
+import { type Database, type Miniflare, startWorker } from '../servers/d1.js'
 
-/** Of miniflare, the parts that these tests use. It runs workerd with its own D1. */
-interface Miniflare {
-  dispatchFetch(url: string): Promise<{ readonly status: number; text(): Promise<string> }>
-  getD1Database(binding: string): Promise<D1Database & { exec(sql: string): Promise<unknown> }>
-  dispose(): Promise<void>
-}
-
-const release = '4.20260730.0'
 let miniflare: Miniflare
-let database: Awaited<ReturnType<Miniflare['getD1Database']>>
+let database: Database
 
 beforeAll(async () => {
-  const modules = await fetchPackage('miniflare', release)
-  const entry = createRequire(join(modules, 'index.js')).resolve('miniflare')
-  const { Miniflare } = (await import(pathToFileURL(entry).href)) as {
-    Miniflare: new (options: object) => Miniflare
-  }
-  miniflare = new Miniflare({
-    modules: true,
-    script: await worker(),
-    compatibilityDate: '2026-07-01',
-    compatibilityFlags: ['nodejs_compat'],
-    d1Databases: ['DB', 'EMPTY'],
-  })
+  miniflare = await startWorker('export default {}')
   database = await miniflare.getD1Database('DB')
-  await database.exec(d1Migration.replaceAll('\n', ' '))
 }, 120_000)
 afterAll(() => miniflare?.dispose())
 
-/** The program of the Worker, in which the laws run beside D1. */
-async function worker(): Promise<string> {
-  const { outputFiles } = await build({
-    entryPoints: [join(import.meta.dirname, 'd1-worker.ts')],
-    alias: { '#crypto': join(import.meta.dirname, '../../src/signature/crypto/web.ts') },
-    external: ['node:*'],
-    bundle: true,
-    write: false,
-    format: 'esm',
-    platform: 'neutral',
-    conditions: ['workerd', 'worker'],
-    mainFields: ['module', 'main'],
-  })
-  return outputFiles[0]?.text as string
+const held = async (key: string, seconds = 60) => {
+  const claim = await d1Leases({ database }).claim(key, seconds)
+  return (claim as { token: string }).token
 }
-
-it.each([...lawsOf({ prepare() {}, batch() {} } as never).keys()])('in a Worker: %s', async (name) => {
-  const answer = await miniflare.dispatchFetch(`http://localhost/${encodeURIComponent(name)}`)
-  expect(await answer.text()).toBe('holds')
-})
 
 describe('d1Store', () => {
   const expire = (column: string) => database.prepare(`UPDATE webhook_inbox_claims SET ${column} = 1`).all()
@@ -116,24 +75,79 @@ describe('d1Store', () => {
     expect((found as { remainingSeconds: number }).remainingSeconds).toBeLessThanOrEqual(60)
   })
 
+  it('keeps a key for the holder of its token only', async () => {
+    const leases = d1Leases({ database })
+    const token = await held('mine')
+    for (const foreign of ['', 'of another']) {
+      expect(await leases.extend('mine', foreign, 60)).toBe(false)
+      expect(await leases.release('mine', foreign)).toBe(false)
+      expect(await leases.complete('mine', foreign, 'hash', 60)).toBe(false)
+    }
+    expect(await leases.extend('mine', token, 600)).toBe(true)
+    const found = (await leases.claim('mine', 60)) as { remainingSeconds: number }
+    expect(found.remainingSeconds).toBeGreaterThan(500)
+    expect(found.remainingSeconds).toBeLessThanOrEqual(600)
+    expect(await leases.release('mine', token)).toBe(true)
+    expect(await leases.claim('mine', 60)).toMatchObject({ state: 'claimed', attempt: 2 })
+  })
+
+  it('never cuts a time, not even by a part of a millisecond', async () => {
+    const token = await held('whole', 0.0011)
+    await d1Leases({ database }).complete('whole', token, 'hash', 0.0021)
+    const select = database.prepare('SELECT * FROM webhook_inbox_claims WHERE key = ?1').bind('whole')
+    const [row] = (await select.all()).results
+    expect(row?.lease_span).toBe(2)
+    expect(Number(row?.forget_at) - Number(row?.done_at)).toBe(3)
+  })
+
+  it('cuts a time that is longer than D1 can keep', async () => {
+    const token = await held('long', Number.MAX_VALUE)
+    const leases = d1Leases({ database })
+    const found = (await leases.claim('long', 60)) as { remainingSeconds: number }
+    expect(found.remainingSeconds).toBeGreaterThan(1000 * 365 * 86_400)
+    expect(await leases.complete('long', token, 'hash', Number.MAX_VALUE)).toBe(true)
+  })
+
   it('names the missing table', async () => {
     const store = d1Store({ database: await miniflare.getD1Database('EMPTY') })
-    await expect(store.check()).rejects.toMatchObject({ code: 'store_not_migrated' })
+    await expect(store.check()).rejects.toMatchObject({
+      code: 'store_not_migrated',
+      detail: 'the database has no table; run the SQL of d1Migration',
+      cause: expect.objectContaining({ message: expect.stringContaining('no such table') }),
+    })
   })
 
-  it('is a StoreError where D1 fails', async () => {
-    const empty = await miniflare.getD1Database('EMPTY')
-    const claim = d1Leases({ database: empty }).claim('key', 60)
-    await expect(claim).rejects.toMatchObject({ code: 'store_unavailable', message: /d1Migration/ })
+  it.each<[string, (leases: ReturnType<typeof d1Leases>) => unknown]>([
+    ['claim an event', (leases) => leases.claim('key', 60)],
+    ['extend a claim', (leases) => leases.extend('key', 'token', 60)],
+    ['mark an event done', (leases) => leases.complete('key', 'token', 'hash', 60)],
+    ['release a claim', (leases) => leases.release('key', 'token')],
+    ['answer', (leases) => leases.check()],
+    ['prune', (leases) => leases.prune(new Date(), 10)],
+  ])('says that it could not %s', async (doing, ask) => {
+    const other = d1Leases({ database: await miniflare.getD1Database('OTHER') })
+    await expect(ask(other)).rejects.toMatchObject({
+      name: 'StoreError',
+      message: expect.stringMatching(new RegExp(`D1 could not ${doing} \\(.*no (such )?column`)),
+    })
   })
 
-  it.each([[{}], [{ database: {} }], [{ database: 'DB' }], [undefined]])('rejects %j', (options) => {
-    expect(() => d1Store(options as never)).toThrow(/database|options/)
-  })
-
-  it('rejects an unknown option', () => {
-    expect(() => d1Store({ database, prefix: 'x' } as never)).toThrow(
-      expect.objectContaining({ code: 'unknown_option' }),
-    )
+  it.each<[object, string]>([
+    [{}, 'database must be the binding of a D1 database, such as env.DB'],
+    [{ database: {} }, 'database must be the binding of a D1 database, such as env.DB'],
+    [{ database: 'DB' }, 'database must be the binding of a D1 database, such as env.DB'],
+    [{ database: { batch() {} } }, 'database must be the binding of a D1 database, such as env.DB'],
+    [{ database: 'unreadable' }, 'database must be readable'],
+    [{ prefix: 'x' }, 'prefix is not an option of d1Store; there are database'],
+    [[], 'the options of d1Store must be an object'],
+  ])('rejects the options %j', (options, detail) => {
+    const unreadable = {
+      get prepare() {
+        throw new Error('no')
+      },
+    }
+    const isUnreadable = (options as { database?: unknown }).database === 'unreadable'
+    const given = isUnreadable ? { database: unreadable } : options
+    expect(() => d1Store(given as never)).toThrow(expect.objectContaining({ detail }))
   })
 })
