@@ -147,7 +147,7 @@ async function rehearse(leases: LeaseStore): Promise<void> {
     await leases.extend(key, claim.token, 1)
     await leases.complete(key, claim.token, '', 1)
   } catch (error) {
-    const cause = error instanceof StoreError ? error.cause : error
+    const { cause } = error as StoreError
     if (!isDenied(cause)) {
       throw error
     }

@@ -48,5 +48,5 @@ export function isReply(error: unknown, ...codes: string[]): boolean {
   if (!(error instanceof Error)) {
     return false
   }
-  return codes.some((code) => error.message === code || error.message.startsWith(`${code} `))
+  return codes.some((code) => error.message.startsWith(`${code} `))
 }
