@@ -121,7 +121,10 @@ export const folders: Readonly<Record<string, Folder>> = {
   },
   'src/stores/redis': {
     mutate: ['src/stores/redis.ts', 'src/stores/redis/**/*.ts'],
-    tests: ['test/stores/{redis,redis-verbs,redis-check,redis-advice,redis-replicas}.test.ts'],
+    tests: [
+      'test/stores/{redis,redis-verbs,redis-times,redis-faults,redis-check,redis-check-faults,redis-guarantee}.test.ts',
+      'test/stores/{redis-advice,redis-replicas,redis-cluster,node-redis,half-clients}.test.ts',
+    ],
   },
   'src/stores/postgres': {
     mutate: ['src/stores/postgres.ts', 'src/stores/postgres/**/*.ts'],
