@@ -100,6 +100,13 @@ export async function migratePostgres(pool: PgPool, options: MigrateOptions = {}
     throw invalidOption('pool must have connect()')
   }
   checkNoClient(pool)
+  if (typeof onWait !== 'function') {
+    throw invalidOption('onWait must be a function')
+  }
+  // Without this it would wait forever with a value that is no number.
+  if (!(patienceSeconds >= 0)) {
+    throw invalidOption('patienceSeconds must be zero or more seconds')
+  }
   const client = await pool.connect()
   const ignore = () => {}
   client.on('error', ignore)
