@@ -149,6 +149,7 @@ describe('a clock that jumps', () => {
     const database = open(newFile())
     const event = newEvent({ durations: { ...newEvent().durations, leaseSeconds: 0.5, workSeconds: 0.1 } })
     const never = new Promise<void>(() => {})
+    const claimedAt = performance.now()
     void sqliteStore(database).once(event, () => never)
     const heir = sqliteStore(database)
     await vi.waitFor(async () => expect((await heir.once(event, nothing)).state).toBe('busy'))
@@ -162,7 +163,7 @@ describe('a clock that jumps', () => {
       },
       { timeout: 10_000, interval: 50 },
     )
-    expect(performance.now() - startedAt).toBeGreaterThan(400)
+    expect(performance.now() - claimedAt).toBeGreaterThan(400)
   })
 
   test('back by an hour does not hide claimed events from the queue', async () => {
