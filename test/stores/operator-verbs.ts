@@ -15,6 +15,7 @@ const { bulk, flow, failures, statistics, auditLog } = inbox as never as Record<
   'bulk' | 'flow' | 'failures' | 'statistics' | 'auditLog',
   Methods
 >
+const parts = { bulk, flow, failures, statistics, auditLog }
 
 const verbs: readonly VerbCase[] = [
   [
@@ -219,8 +220,9 @@ const verbs: readonly VerbCase[] = [
   ],
 ]
 
-/** Each verb of an inbox, with arguments that it takes. */
+/** Each verb of an inbox, with arguments that it takes. `part` is the part of the inbox that has the verb. */
 export const allVerbs = [...eventVerbs, ...verbs].map(([on, verb, args, names]) => ({
+  part: Object.entries(parts).find(([, each]) => each === on)?.[0] ?? '',
   verb,
   args,
   names,

@@ -30,8 +30,8 @@ LEFT JOIN LATERAL (
   WHERE b.key = a.key AND b.seq > a.seq AND b.action IN ('replay', 'retryNow', 'giveUp', 'discard')
   ORDER BY b.seq LIMIT 1) AS since ON true`
 
-  const ask = (text: string, values: readonly unknown[]) =>
-    withFault('look what became of a run', () => database.ask(reading, { text, values }))
+  const ask = (text: string, values: readonly unknown[], doing = 'look what became of a run') =>
+    withFault(doing, () => database.ask(reading, { text, values }))
 
   return {
     async applied(id, { limit, after, state }) {
@@ -67,6 +67,7 @@ LEFT JOIN LATERAL (
 WHERE action IN ('pauseRun', 'resumeRun', 'cancelRun', 'undo')
 GROUP BY action, reason, actor, CASE action WHEN 'undo' THEN 0 ELSE seq END ORDER BY max(seq) DESC`,
         [id],
+        'look who changed a run',
       )
       return rows.map(({ action, at, reason, actor }): RunAct => ({ action, at, reason, actor }))
     },
