@@ -26,6 +26,89 @@ test('an error without an SQLSTATE has the advice on a server that is down', () 
   expect(message).toContain(`fix: none here, ${repeated}`)
 })
 
+const conflict = 'likely cause: a conflict with another transaction; fix: none needed, try again'
+const migrate =
+  'run migratePostgres(pool), with the schema that postgresStore has, or webhook-inbox inbox migrate'
+
+test.each([
+  [
+    '08P01',
+    'likely cause: a pooler has no connection free or no server, or rejects a setting of the pool; fix: more connections there, or without the setting',
+  ],
+  [
+    '55P03',
+    'likely cause: another transaction holds a lock, such as that of a handler or a migration; fix: none needed, try again',
+  ],
+  ['40001', conflict],
+  ['40P01', conflict],
+  ['40003', conflict],
+  ['P2034', conflict],
+  ['42P01', `likely cause: the tables are missing; fix: ${migrate}`],
+  ['42703', `likely cause: the tables are older than this program; fix: ${migrate}`],
+  [
+    '42501',
+    'likely cause: the role lacks a privilege; fix: grant SELECT, INSERT, UPDATE and DELETE on the tables',
+  ],
+  ['25006', 'likely cause: the server is a standby; fix: connect the pool to the primary'],
+  ['23505', 'likely cause: a deferred constraint that the handler’s writes violate; fix: see cause'],
+  ['53100', 'likely cause: the disk of the server is full; fix: make room'],
+  ['53300', 'likely cause: max_connections is reached; fix: smaller pools, or a pooler'],
+  ['53200', 'likely cause: the server has run out of a resource; fix: see the message'],
+  ['28P01', 'likely cause: its user or password; fix: correct the address of the pool'],
+  [
+    '57014',
+    'likely cause: the server has too much to do, or the question covers too many rows; fix: ask for less, such as a state or a time',
+  ],
+  ['22021', 'see the SQLSTATE 22021 of its cause'],
+])('Postgres: the advice on SQLSTATE %s', (code, advice) => {
+  expect(postgresFault('list events', state(code)).message).toBe(
+    `store_unavailable: Postgres could not list events (no); ${advice}`,
+  )
+})
+
+test('Postgres: the SQLSTATE may be that of a cause, and what cannot be read is no fault of the store', () => {
+  const wrapped = new Error('query failed', { cause: state('42P01') })
+  expect(postgresFault('list events', wrapped)).toMatchObject({ reason: 'not_migrated', cause: wrapped })
+  const unreadable = Object.defineProperty(new Error('no'), 'code', {
+    get() {
+      throw new Error('unreadable')
+    },
+  })
+  expect(postgresFault('list events', unreadable)).toMatchObject({ reason: 'unavailable' })
+  expect(postgresFault('list events', 'a text').message).toContain('could not list events (a text); likely')
+})
+
+const result = (errcode: number) => Object.assign(new Error('no'), { errcode })
+
+test.each([
+  [
+    state('SQLITE_BUSY_SNAPSHOT'),
+    '; another process has held the write lock for longer than busySeconds',
+    'busy',
+  ],
+  [result(5), '; another process has held the write lock for longer than busySeconds', 'busy'],
+  [result(261), '; another process has held the write lock for longer than busySeconds', 'busy'],
+  [state('SQLITE_FULL'), '; make room on the disk, or raise max_page_count', 'full'],
+  [result(13), '; make room on the disk, or raise max_page_count', 'full'],
+  [result(1032), '', 'denied'],
+  [state('SQLITE_READONLY_DBMOVED'), '', 'denied'],
+  [state('SQLITE_CORRUPT'), '', 'unavailable'],
+  [state('EACCES'), '', 'unavailable'],
+])('SQLite: the advice on %o', (cause, fix, reason) => {
+  const fault = sqliteFault('list events', cause)
+  expect(fault).toMatchObject({
+    message: `store_unavailable: SQLite could not list events: no${fix}`,
+    reason,
+    cause,
+  })
+})
+
+test('SQLite: a value that is no error', () => {
+  expect(sqliteFault('list events', 'SQLITE_BUSY').message).toBe(
+    'store_unavailable: SQLite could not list events: SQLITE_BUSY',
+  )
+})
+
 test.each([
   ['no such table: webhook_inbox', 'the table is missing; fix: run the SQL of d1Migration'],
   ['D1 DB is overloaded.', `too many queries wait; fix: none here, ${redelivered}`],
