@@ -92,24 +92,11 @@ describe('the expected signature', () => {
   })
 })
 
-describe('a large body', () => {
-  it('of 100 MB gets its verdict and its cause', async () => {
-    const large = Buffer.alloc(100_000_000, 'a')
-    const header = sign(large, secret.secret, now)
-    expect(await diagnose({ ...good, body: large, header })).toMatchObject({ isAccepted: true })
-    const longer = Buffer.concat([large, Buffer.from('\n')])
-    const { causes } = await diagnose({ ...good, body: longer, header })
-    expect(causes.map(({ code }) => code)).toEqual(['body_line_break_added'])
-  })
-
-  it('of JSON says what was not tried', async () => {
-    const large = Buffer.from(JSON.stringify({ ...event, pad: 'x'.repeat(3_000_000) }))
-    const { causes, search } = await diagnose({ ...good, body: large, header: sign('x', secret.secret, now) })
-    expect(causes).toEqual([])
-    expect(search.leftOut).toContain(
-      'JSON that was parsed and serialized again: the body is larger than 2 MiB',
-    )
-  })
+it('a large body of JSON says what was not tried', async () => {
+  const large = Buffer.from(JSON.stringify({ ...event, pad: 'x'.repeat(3_000_000) }))
+  const { causes, search } = await diagnose({ ...good, body: large, header: sign('x', secret.secret, now) })
+  expect(causes).toEqual([])
+  expect(search.leftOut).toContain('JSON that was parsed and serialized again: the body is larger than 2 MiB')
 })
 
 it('reports progress in a long search', async () => {
