@@ -58,7 +58,8 @@ function told(answer: Answer, problem: JsonObject | undefined): Omit<ErrorAnswer
 }
 
 function withoutProblem({ status, headers, body }: Answer): string {
-  if (status >= 300 && status < 400) {
+  // A browser shows a redirect as the status 0.
+  if (status < 400) {
     return 'redirects are not followed. Set baseUrl to where the service is'
   }
   if (body === '') {

@@ -24,15 +24,46 @@ describe('a response that cannot be used says why', () => {
     ],
     ['a redirect', [302, ''], '302: redirects are not followed. Set baseUrl to where the service is'],
     [
+      'a redirect of the first status',
+      [300, ''],
+      '300: redirects are not followed. Set baseUrl to where the service is',
+    ],
+    [
       'a redirect of the last status',
       [399, ''],
       '399: redirects are not followed. Set baseUrl to where the service is',
     ],
     ['the status after the redirects', [400, ''], '400: the body is empty'],
     ['a title without a detail', [400, { title: 'No' }], '400: No'],
+    [
+      'fields that are empty',
+      [400, { code: '', param: '', detail: '', title: '' }, { 'content-type': '' }],
+      '400: the body is no problem document (no content type)',
+    ],
     ['control characters', [400, { detail: 'a\u0007b\u2028c\u2029d' }], '400: a b c d'],
   ])('%s', async (_, answer, message) => {
     expect(await get(...answer)).toBe(message)
+  })
+
+  test('a redirect as a browser shows it', async () => {
+    const client = quickClient('http://127.0.0.1:1', { ...once, fetch: async () => Response.error() })
+    expect(await failureOf(client.wallets.get(wallet.id))).toMatchObject({
+      status: 0,
+      code: undefined,
+      message: expect.stringMatching(/: 0: redirects are not followed/),
+    })
+  })
+
+  test.each(['7', 'true', '"text"', 'null', '[]', '{"id":'])('JSON that is no object: %s', async (body) => {
+    expect(await get(200, body)).toMatch(/^200 invalid_response: the body is not a JSON object/)
+  })
+
+  test('no body', async () => {
+    const service = await startService((response) => response.writeHead(204).end())
+    expect(await failureOf(quickClient(service.url, once).wallets.get(wallet.id))).toMatchObject({
+      code: 'invalid_response',
+      body: '',
+    })
   })
 
   test('no content type', async () => {
@@ -47,6 +78,8 @@ describe('a response that cannot be used says why', () => {
     expect(((await failureOf(call)) as Error).message).toContain(
       '200 response_too_large: the body is larger than maxResponseBytes',
     )
+    const maxResponseBytes = JSON.stringify(wallet).length
+    expect(await quickClient(service.url, { maxResponseBytes }).wallets.get(wallet.id)).toEqual(wallet)
   })
 
   test('a created object without an id', async () => {
@@ -60,6 +93,9 @@ describe('a response that cannot be used says why', () => {
   test.each([
     [{ items: [] }, undefined, 'the body is no page: data must be a list of objects'],
     [{ data: [7] }, undefined, 'the body is no page: data must be a list of objects'],
+    [{ data: [null] }, undefined, 'the body is no page: data must be a list of objects'],
+    [{ data: [wallet, []] }, undefined, 'the body is no page: data must be a list of objects'],
+    [{ data: { ...wallet } }, undefined, 'the body is no page: data must be a list of objects'],
     [
       { data: [], nextCursor: 'same' },
       'same',
