@@ -98,14 +98,14 @@ export class ApiError extends CallError implements ErrorAnswer {
 }
 
 /** The error codes of connections that failed before a request was sent. */
-const neverConnected = [
+const neverConnected: ReadonlySet<string | undefined> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
   'EHOSTUNREACH',
   'ENETUNREACH',
   'ConnectionRefused',
-]
+])
 
 /**
  * No response arrived, or only a part of it. Check the network and the service. If `mayHaveActed` is true, repeat a POST
@@ -123,7 +123,7 @@ export class ConnectionError extends CallError {
     const { code, syscall } = systemError(cause)
     // An open connection may lose its route too, and then the request may have arrived.
     const wasOpen = syscall === 'read' || syscall === 'write'
-    const mayHaveActed = hasReached || wasOpen || code === undefined || !neverConnected.includes(code)
+    const mayHaveActed = hasReached || wasOpen || !neverConnected.has(code)
     const fact = mayHaveActed
       ? `no complete response from the service (${code ?? 'the connection failed'})${outcome(call)}`
       : `no connection to the service (${code}). Nothing was sent. Is baseUrl right, and is the service running?`

@@ -32,7 +32,6 @@ export async function readBody(response: Response, maxBytes: number, signal: Abo
       }
     }
   } finally {
-    signal.removeEventListener('abort', cancel)
     // Without it the connection would stay busy with a body that is not read.
     cancel()
   }

@@ -55,7 +55,7 @@ export function resolveOptions(options: ClientOptions): Settings {
 
 /** The address without the version and without a slash at its end. */
 function rootOf({ baseUrl, allowInsecureHttp }: ClientOptions, apiVersion: string): string {
-  if (typeof baseUrl !== 'string' || !URL.canParse(baseUrl)) {
+  if (!URL.canParse(baseUrl)) {
     throw invalid('baseUrl must be an absolute URL, such as https://api.example.com/v1')
   }
   const url = new URL(baseUrl)
@@ -76,11 +76,14 @@ function rootOf({ baseUrl, allowInsecureHttp }: ClientOptions, apiVersion: strin
     )
   }
   const path = url.pathname.replace(/\/+$/, '')
-  const [, version = apiVersion] = /\/(v\d+)$/.exec(path) ?? []
-  if (version !== apiVersion) {
-    throw invalid(`baseUrl ends in /${version}, and apiVersion is ${apiVersion}`)
+  const version = /\/v\d+$/.exec(path)?.[0]
+  if (version === undefined) {
+    return url.origin + path
   }
-  return url.origin + path.replace(/\/v\d+$/, '')
+  if (version !== `/${apiVersion}`) {
+    throw invalid(`baseUrl ends in ${version}, and apiVersion is ${apiVersion}`)
+  }
+  return url.origin + path.slice(0, -version.length)
 }
 
 function authOf({ apiKey, auth }: ClientOptions): Auth {

@@ -3,7 +3,7 @@
  * neither.
  */
 export function retryAfterSeconds(headers: Headers): number | undefined {
-  const value = headers.get('retry-after')?.trim() ?? ''
+  const value = headers.get('retry-after') ?? ''
   if (/^\d{1,9}$/.test(value)) {
     return Number(value)
   }

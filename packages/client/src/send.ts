@@ -75,7 +75,7 @@ async function sendOnce(
   const { headers, redact } = await authorize(settings, { method: call.method, url, own }, options)
   const { signal, timeoutSeconds = settings.timeoutSeconds } = options
   const limits = { signal, timeoutSeconds, maxResponseBytes: settings.maxResponseBytes }
-  const init = { method: call.method, headers, ...(body !== undefined && { body }) }
+  const init = { method: call.method, headers, body: body ?? null }
   const answer = await exchange(settings.fetch, url, init, limits).catch((failure: unknown) => {
     if (failure === timedOut) {
       throw new TimeoutError(told, timeoutSeconds)

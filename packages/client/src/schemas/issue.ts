@@ -14,7 +14,10 @@ export function firstIssue(error: z.core.$ZodError): RequestIssue {
     return { message: 'is not valid' }
   }
   if (issue.code === 'unrecognized_keys') {
-    return { param: paramOf([...issue.path, issue.keys[0] ?? '']), message: 'is not a field of this request' }
+    return {
+      param: paramOf([...issue.path, ...issue.keys.slice(0, 1)]),
+      message: 'is not a field of this request',
+    }
   }
   return issue.path.length === 0
     ? { message: issue.message }
