@@ -75,6 +75,14 @@ describe('an error tells what the service said, whatever its body is', () => {
     expect(failure).toMatchObject({ code: undefined, param: undefined, requestId: undefined })
   })
 
+  test('a problem document with empty fields', async () => {
+    const empty = { code: '', param: '', detail: '', title: 'No', requestId: 'req_of_the_body' }
+    const failure = await failureAfter(400, empty, { 'request-id': '' })
+    expect(failure).toMatchObject({ code: undefined, param: undefined, requestId: 'req_of_the_body' })
+    expect(failure.message).toMatch(/: 400: No$/)
+    expect(await failureAfter(400, { requestId: '' })).toMatchObject({ requestId: undefined })
+  })
+
   test.each(['detail', 'code', 'param'])(
     'in one line of bounded length, whatever its %s is',
     async (field) => {

@@ -30,9 +30,33 @@ describe('auth', () => {
     expect(service.requests[1]?.headers).toMatchObject({ authorization: 'Bearer token_2', 'x-tenant': 'one' })
   })
 
-  test('passes on what the function throws, without a retry', async () => {
+  test('gives the function the address that is requested', async () => {
+    const service = await startService(json(200, { data: [], hasMore: false }))
+    const asked: string[] = []
+    const sent: string[] = []
+    const client = createClient({
+      baseUrl: service.url,
+      auth: ({ url }) => {
+        asked.push(url)
+        return {}
+      },
+      fetch: (request) => {
+        sent.push(request.url)
+        return fetch(request)
+      },
+    })
+    await client.wallets.list().page()
+    await client.wallets.list().page({ limit: 7, cursor: 'a b' })
+    expect(asked).toEqual([`${service.url}/v1/wallets`, `${service.url}/v1/wallets?limit=7&cursor=a+b`])
+    expect(sent).toEqual(asked)
+  })
+
+  test.each([
+    ['an error', new Error('the vault is sealed')],
+    ['an error of HTTP', Object.assign(new Error('the vault is sealed'), { status: 503 })],
+    ['nothing', undefined],
+  ])('passes on what the function throws, without a retry: %s', async (_case, broken) => {
     const service = await startService(json(200, wallet))
-    const broken = new Error('the vault is sealed')
     let calls = 0
     const client = createClient({
       baseUrl: service.url,
@@ -136,6 +160,18 @@ describe('the credential appears nowhere else', () => {
       String((failure as Error).stack),
     ].join()
     expect(shown).not.toContain(key)
+  })
+
+  test('in its place stands what was removed, and values of fewer than 8 characters stay', async () => {
+    const headers = { authorization: 'Bearer secret_8', 'x-tenant': 'seven_7' }
+    const service = await startService(json(401, 'no secret_8 Bearer secret_8 seven_7 eight_08'))
+    const client = createClient({
+      baseUrl: service.url,
+      auth: () => ({ ...headers, 'x-key': 'eight_08' }),
+    })
+    expect(await failureOf(client.wallets.get(wallet.id))).toMatchObject({
+      body: 'no [credential] [credential] seven_7 [credential]',
+    })
   })
 
   test('not in what inspect shows of a client', () => {

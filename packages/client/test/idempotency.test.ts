@@ -72,7 +72,11 @@ describe('idempotency', () => {
     async (given) => {
       const service = await startService(json(201, wallet))
       const call = quickClient(service.url).wallets.create(request, { idempotencyKey: given })
-      expect(await failureOf(call)).toMatchObject({ name: 'UsageError', code: 'invalid_option' })
+      expect(await failureOf(call)).toMatchObject({
+        name: 'UsageError',
+        code: 'invalid_option',
+        message: 'idempotencyKey must be 1 to 255 visible ASCII characters',
+      })
       expect(service.requests).toEqual([])
     },
   )

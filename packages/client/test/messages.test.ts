@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { ConnectionError } from '../src/index.js'
-import { failureOf, json, quickClient, reset, startService, wallet } from './setup/service.js'
+import { type ConnectionError, TimeoutError } from '../src/index.js'
+import { failureOf, json, quickClient, silence, startService, wallet } from './setup/service.js'
 
 const once = { retry: { maxRetries: 0 } }
 
@@ -48,6 +48,24 @@ describe('a call without a response', () => {
     })
   })
 
+  test.each([
+    [
+      'POST /v1/wallets',
+      '. The service may have acted: repeat the call with the idempotencyKey of this error',
+    ],
+    [`GET /v1/wallets/${wallet.id}`, ''],
+  ])('says how long it waited: %s', async (call, hint) => {
+    const service = await startService(silence)
+    const { wallets } = quickClient(service.url, { ...once, timeoutSeconds: 0.05 })
+    const failure = await failureOf(
+      call.startsWith('POST')
+        ? wallets.create({ owner: 'cus_ada', currency: 'KES' })
+        : wallets.get(wallet.id),
+    )
+    expect(failure).toBeInstanceOf(TimeoutError)
+    expect(String(failure)).toBe(`TimeoutError: ${call}: no complete response within 0.05 s${hint}`)
+  })
+
   test('finds the code of the system five causes deep, and no deeper', async () => {
     const nested = (depth: number): Error =>
       depth === 0
@@ -59,18 +77,6 @@ describe('a call without a response', () => {
     circle.cause = circle
     expect(((await create(circle)) as ConnectionError).code).toBeUndefined()
   })
-})
-
-test('a delete that finds nothing at its first request fails', async () => {
-  const service = await startService(json(404, { code: 'not_found' }))
-  const call = quickClient(service.url).webhookSubscriptions.delete('whe_1')
-  expect(await failureOf(call)).toMatchObject({ status: 404, requests: 1 })
-})
-
-test('a delete that may not be done fails, also at its second request', async () => {
-  const service = await startService(reset, json(403, { code: 'forbidden' }))
-  const call = quickClient(service.url).webhookSubscriptions.delete('whe_1')
-  expect(await failureOf(call)).toMatchObject({ status: 403, requests: 2 })
 })
 
 test('asks for JSON', async () => {

@@ -30,6 +30,7 @@ describe('an option that cannot be used is named, with what it must be', () => {
     [{ apiVersion: '1' }, 'apiVersion must be a version such as v1'],
     [{ apiVersion: 'v12345' }, 'apiVersion must be a version such as v1'],
     [{ apiVersion: 'av1' }, 'apiVersion must be a version such as v1'],
+    [{ apiVersion: ['v1'] }, 'apiVersion must be a version such as v1'],
     [{ apiVersion: 1 }, 'apiVersion must be a version such as v1'],
     [{ subscriptionsPath: '/x?y' }, 'subscriptionsPath must be a path such as /webhook-subscriptions'],
     [{ subscriptionsPath: '?/x' }, 'subscriptionsPath must be a path such as /webhook-subscriptions'],
@@ -49,6 +50,7 @@ describe('an option that cannot be used is named, with what it must be', () => {
     [{ baseUrl: 'https://:b@example.com' }, 'baseUrl must not contain credentials: use apiKey or auth'],
     [{ baseUrl: 'https://example.com/?a=b' }, 'baseUrl must not have a query or a fragment'],
     [{ baseUrl: 'https://example.com/#a' }, 'baseUrl must not have a query or a fragment'],
+    [{ baseUrl: 'https://example.com/v12' }, 'baseUrl ends in /v12, and apiVersion is v1'],
     [{ baseUrl: 'https://example.com/v2' }, 'baseUrl ends in /v2, and apiVersion is v1'],
     [
       { baseUrl: 'http://example.com' },

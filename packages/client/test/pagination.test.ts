@@ -115,6 +115,16 @@ describe('pagination', () => {
     expect(await list.page()).toMatchObject({ hasMore: false, nextCursor: null })
   })
 
+  test('ends where there is no more, whatever the cursor says', async () => {
+    const service = await startService(json(200, { data: [wallet], hasMore: false, nextCursor: 'next' }))
+    const list = quickClient(service.url).wallets.list()
+    expect(await list.page()).toMatchObject({ hasMore: false, nextCursor: 'next' })
+    for await (const _item of list) {
+      expect(service.requests).toHaveLength(2)
+    }
+    expect(service.requests).toHaveLength(2)
+  })
+
   test.each([0, 101, 1.5, Number.NaN])('rejects a limit of %d items', async (limit) => {
     const service = await startService(pages)
     expect(await failureOf(quickClient(service.url).wallets.list({ limit }).page())).toMatchObject({

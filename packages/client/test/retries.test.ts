@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { ApiError, ConnectionError, TimeoutError } from '../src/index.js'
+import { ConnectionError, TimeoutError } from '../src/index.js'
 import { make, problem } from './setup/create-wallet.js'
 import {
   type Behavior,
@@ -126,24 +126,19 @@ describe('retries', () => {
     await expect.poll(() => cancelled).toBeDefined()
   })
 
-  test('a deleted subscription that is gone at the retry is deleted', async () => {
-    const lost = await startService(reset, problem(404))
-    await quickClient(lost.url).webhookSubscriptions.delete('whe_1')
-    expect(lost.requests.map(({ method }) => method)).toEqual(['DELETE', 'DELETE'])
-    const never = await startService(problem(404))
-    expect(await failureOf(quickClient(never.url).webhookSubscriptions.delete('whe_1'))).toBeInstanceOf(
-      ApiError,
-    )
-  })
-
-  test('a subscription that is not found after a request that the service refused was not deleted', async () => {
-    const refused = await startService(problem(429), problem(404))
-    expect(await failureOf(quickClient(refused.url).webhookSubscriptions.delete('whe_1'))).toMatchObject({
-      status: 404,
-      requests: 2,
+  test('a body that does not end is thrown away after the timeout, even if fetch ignores its signal', async () => {
+    let isCancelled = false
+    const endless = new ReadableStream({
+      cancel() {
+        isCancelled = true
+      },
     })
-    const failed = await startService(problem(503), problem(429), problem(404))
-    await quickClient(failed.url).webhookSubscriptions.delete('whe_1')
-    expect(failed.requests).toHaveLength(3)
+    const client = quickClient('https://api.example.com', {
+      timeoutSeconds: 0.02,
+      retry: { maxRetries: 0 },
+      fetch: async () => new Response(endless),
+    })
+    expect(await failureOf(make(client))).toBeInstanceOf(TimeoutError)
+    await expect.poll(() => isCancelled).toBe(true)
   })
 })

@@ -8,6 +8,7 @@ describe('a webhook subscription', () => {
   test.each([
     'https://example.com/webhooks',
     'http://127.0.0.1:3000/webhooks',
+    'http://127.10.20.30/',
     'http://localhost:3000',
     'http://app.localhost',
     'http://[::1]:3000/',
@@ -22,6 +23,7 @@ describe('a webhook subscription', () => {
     'http://128.0.0.1',
     'http://120.0.0.1',
     'http://localhost.example.com',
+    'http://notlocalhost',
     'ftp://example.com',
     'https://user:password@example.com',
     'https://user@example.com',

@@ -38,6 +38,10 @@ describe('a wallet', () => {
     })
   })
 
+  test('names the first of several other fields', () => {
+    expect(param(WalletRequest, { ...wallet, colour: 'red', size: 7 })).toBe('colour')
+  })
+
   test.each([null, [], 'text', 7])('is an object, not %j', (body) => {
     expect(refusal(WalletRequest, body)).toEqual({ message: expect.any(String) })
   })
