@@ -171,7 +171,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   'packages/client': of('packages/client/src', 'packages/client/test'),
   'packages/diagnose': of(
     'packages/diagnose/src',
-    'packages/diagnose/test/{causes,discover,parts,properties,scheme}',
+    'packages/diagnose/test/{causes,discover,evidence,json-forms,parts,scheme,undefined-options}',
   ),
   'packages/console': of(
     'packages/console/src',

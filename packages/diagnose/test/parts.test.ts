@@ -2,8 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { diagnose } from '../src/index.js'
 import { body, event, good, now, secret, sign } from './delivery.js'
 
+/** There are few ways to change a body that is no JSON, so the search ends soon. */
+const short = { ...good, body: Buffer.from('x') }
+
 const meanings = async (header: string, at = now) =>
-  (await diagnose({ ...good, header, now: at })).header.parts.map(({ tag, meaning }) => `${tag}: ${meaning}`)
+  (await diagnose({ ...short, header, now: at })).header.parts.map(({ tag, meaning }) => `${tag}: ${meaning}`)
 
 describe('the header', () => {
   it('is explained part by part', async () => {
@@ -44,7 +47,7 @@ describe('the header', () => {
     ['t=x,v1=00', 't is not 1 to 12 digits'],
     ['t=1,t=2,v1=00', 't is given twice'],
   ])('%j is rejected with the receiver’s own reason', async (header, problem) => {
-    const diagnosis = await diagnose({ ...good, header })
+    const diagnosis = await diagnose({ ...short, header })
     expect(diagnosis).toMatchObject({ isAccepted: false, header: { problem }, causes: [] })
   })
 })
@@ -73,7 +76,7 @@ describe('the body', () => {
     ['\ufeff[]', 'JSON on one line, begins with a byte order mark'],
   ])('%j is described', async (bytes, description) => {
     const given = Buffer.from(bytes)
-    const diagnosis = await diagnose({ ...good, body: given })
+    const diagnosis = await diagnose({ ...good, header: undefined, body: given })
     expect(diagnosis.body).toEqual({ bytes: given.length, description })
   })
 })

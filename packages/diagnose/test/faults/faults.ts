@@ -1,0 +1,17 @@
+import { bodyFaults } from './bodies.js'
+import type { Fault } from './fault.js'
+import { headerFaults } from './headers.js'
+import { schemeFaults } from './schemes.js'
+import { secretFaults } from './secrets.js'
+import { severalFaults } from './several.js'
+import { timeFaults } from './times.js'
+
+/** Every fault that the search finds. */
+export const faults: readonly Fault[] = [
+  ...secretFaults,
+  ...schemeFaults,
+  ...timeFaults,
+  ...headerFaults,
+  ...bodyFaults,
+  ...severalFaults,
+]
