@@ -12,11 +12,10 @@ describe('a diagnosis', () => {
 
   it.each(faults)('names the cause of %s', async (_, fault, expected) => {
     const diagnosis = await diagnose({ ...good, ...fault })
-    expect(diagnosis.causes.map(({ code }) => code)).toEqual(expected)
+    expect(diagnosis.causes.map(({ code, evidence }) => [code, evidence])).toEqual(Object.entries(expected))
     expect(diagnosis.isAccepted).toBe(false)
-    for (const { code, sentence, evidence, fix } of diagnosis.causes) {
+    for (const { code, sentence, fix } of diagnosis.causes) {
       expect({ sentence, fix }).toEqual({ sentence: causes[code].sentence, fix: causes[code].fix })
-      expect(evidence).toMatch(/\.$/)
     }
   })
 
@@ -26,7 +25,7 @@ describe('a diagnosis', () => {
   })
 
   it('is tested with every cause', () => {
-    const tested = new Set(faults.flatMap(([, , expected]) => expected))
+    const tested = new Set(faults.flatMap(([, , expected]) => Object.keys(expected)))
     expect([...tested].sort()).toEqual(Object.keys(causes).sort())
   })
 })

@@ -1,8 +1,12 @@
 import type { CauseCode, DiagnoseInput } from '../../src/index.js'
 import { now, secret, sign } from '../delivery.js'
 
-/** What is changed in a good delivery, and the causes that must be named for it. */
-export type Fault = readonly [name: string, change: Partial<DiagnoseInput>, expected: readonly CauseCode[]]
+/** What is changed in a good delivery, and the causes that must be named for it, each with its evidence. */
+export type Fault = readonly [
+  name: string,
+  change: Partial<DiagnoseInput>,
+  expected: Readonly<Partial<Record<CauseCode, string>>>,
+]
 
 /** The header of these bytes, with the secret of the tests. */
 export const signed = (bytes: Uint8Array | string) => sign(bytes, secret.secret, now)
