@@ -63,9 +63,12 @@ function readValue(value: string, isRepeated: boolean): Reading[] {
 }
 
 /** What the receiver rejects wherever it stands. A `t` that is no number leaves nothing to read. */
-const isMalformed = (element: string) => element.indexOf('=') < 1 || element === 'v1='
+const isMalformed = (element: string) => element.indexOf('=') < 1
 
-/** A value that was joined from several has several `t`, each before its signatures. */
+/**
+ * A value that was joined from several has several `t`, each before its signatures. An empty signature counts, as it does for
+ * the receiver, but is not enough.
+ */
 function byTimestamp(text: string): { timestampText: string; signatures: string[] }[] {
   const groups: { timestampText: string; signatures: string[] }[] = []
   const early: string[] = []
@@ -73,12 +76,12 @@ function byTimestamp(text: string): { timestampText: string; signatures: string[
     const element = part.trim()
     if (/^t=\d{1,16}$/.test(element)) {
       groups.push({ timestampText: element.slice(2), signatures: [] })
-    } else if (/^v1=./.test(element)) {
+    } else if (element.startsWith('v1=')) {
       ;(groups.at(-1)?.signatures ?? early).push(element.slice(3))
     }
   }
   groups[0]?.signatures.unshift(...early)
-  return groups.filter(({ signatures }) => signatures.length > 0)
+  return groups.filter(({ signatures }) => signatures.some((signature) => signature !== ''))
 }
 
 function milliseconds(timestampText: string): Change[] {

@@ -1,8 +1,10 @@
 import { bodyFaults } from './bodies.js'
 import type { Fault } from './fault.js'
 import { headerFaults } from './headers.js'
+import { markFaults } from './marks.js'
 import { schemeFaults } from './schemes.js'
 import { secretFaults } from './secrets.js'
+import { serializerFaults } from './serializers.js'
 import { severalFaults } from './several.js'
 import { timeFaults } from './times.js'
 
@@ -13,5 +15,7 @@ export const faults: readonly Fault[] = [
   ...timeFaults,
   ...headerFaults,
   ...bodyFaults,
+  ...serializerFaults,
+  ...markFaults,
   ...severalFaults,
 ]
