@@ -132,9 +132,10 @@ function meaningOfTime(value: string, now: number, toleranceSeconds: number): st
     return 'not a time in unix seconds'
   }
   const seconds = toSeconds(value)
-  const unit = value.length > 12 ? ' if these are milliseconds; the receiver expects seconds' : ''
+  const unit = value.length > 14 ? 'microseconds' : 'milliseconds'
+  const doubt = value.length > 12 ? ` if these are ${unit}; the receiver expects seconds` : ''
   const verdict = Math.abs(now - seconds) <= toleranceSeconds ? 'within' : 'outside'
-  return `${time(seconds)}, ${age(now - seconds)}: ${verdict} the tolerance of ${toleranceSeconds} s${unit}`
+  return `${time(seconds)}, ${age(now - seconds)}: ${verdict} the tolerance of ${toleranceSeconds} s${doubt}`
 }
 
 function meaningOfSignature(value: string): string {

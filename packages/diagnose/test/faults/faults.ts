@@ -6,6 +6,7 @@ import { schemeFaults } from './schemes.js'
 import { secretFaults } from './secrets.js'
 import { serializerFaults } from './serializers.js'
 import { severalFaults } from './several.js'
+import { textFaults } from './texts.js'
 import { timeFaults } from './times.js'
 
 /** Every fault that the search finds. */
@@ -16,6 +17,7 @@ export const faults: readonly Fault[] = [
   ...headerFaults,
   ...bodyFaults,
   ...serializerFaults,
+  ...textFaults,
   ...markFaults,
   ...severalFaults,
 ]
