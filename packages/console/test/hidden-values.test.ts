@@ -55,23 +55,6 @@ describe('a text that repeats a masked value', () => {
   })
 })
 
-it('one search finds all values, because the sender decides how many there are', () => {
-  const values = Array.from({ length: 900 }, (_, i) => i.toString(36))
-  const text = `x ${'- '.repeat(300)}ab 7`
-  const fastestOf = (work: () => unknown) =>
-    Math.min(
-      ...Array.from({ length: 25 }, () => {
-        const from = performance.now()
-        work()
-        return performance.now() - from
-      }),
-    )
-  const each = fastestOf(() => values.map((value) => withoutHidden(text, [value])))
-  expect(withoutHidden(text, values)).toBe(`••• ${'- '.repeat(300)}••• •••`)
-  // A search for each value would take as long as `each`. One search takes about a fifth of it.
-  expect(fastestOf(() => withoutHidden(text, values))).toBeLessThan(each / 2)
-})
-
 it('a text is hidden as a whole where a search for all values takes too long', () => {
   const values = Array.from({ length: 900 }, (_, i) => `${'a'.repeat(90)}${i}`)
   expect(withoutHidden('a'.repeat(2000), values)).toBe('•••')
