@@ -20,7 +20,7 @@ const stores = [
   },
 ]
 
-/** Each command starts the real program, so this takes a minute for a store. postgres.test.ts runs some on Postgres. */
+/** On Postgres each command starts the real program, so this takes a minute. postgres.test.ts runs some without LONG. */
 const chosen = process.env.LONG ? stores : stores.slice(0, 1)
 if (!process.env.LONG) {
   console.info('Every command on Postgres: skipped, because it takes a minute. Set LONG=1.')

@@ -23,7 +23,7 @@ async function quarantineOne(): Promise<string> {
 
 it('verify-again names each delivery that another operator took first', async () => {
   const key = await quarantineOne()
-  const { code, stdout } = await rig.inbox(
+  const { code, stdout } = await rig.program(
     ['verify-again', '--reason', 'r', '--yes', '--code', 'invalid_data'],
     module,
   )
@@ -42,7 +42,7 @@ it.each(['cancel', 'resume'])('steer %s changes no run that another operator pau
   const plan = await rig.running.plan({ action: 'discard' })
   const run = await rig.running.run(plan, { reason: 'r', actor: 'a tester', perSecond: 0.001 })
   await until(async () => (await run.progress()).applied === 1)
-  const steered = await rig.inbox(['steer', run.id, verb, '--reason', 'r'], programs('steered.mjs'))
+  const steered = await rig.program(['steer', run.id, verb, '--reason', 'r'], programs('steered.mjs'))
   expect([steered.code, steered.stdout]).toEqual([1, ''])
   expect(steered.stderr).toMatch(
     /run-\S+ is paused now by Anna since 2\S+Z: a wrong amount; nothing was done/,

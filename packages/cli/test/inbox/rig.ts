@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Receiver } from 'webhook-inbox'
 import { deliveryOf, testSender } from 'webhook-inbox/testing'
 import { builtProgram } from '../built.js'
+import { webhookInbox } from '../in-process.js'
 
 /** A program of a user, in the folder of the tests. */
 export const programs = (name: string) => fileURLToPath(new URL(`../programs/${name}`, import.meta.url))
@@ -15,30 +17,41 @@ export const secret = 'whsec_of_the_inbox_tests'
 /** One event that succeeds, three that die. A delivery that is no event is in quarantine besides. */
 export const given = ['evt_good', 'evt_1', 'evt_2', 'evt_3'] as const
 
+/** The modules that commands in this process have loaded. */
+const { cache: loaded } = createRequire(import.meta.url)
+
 export interface Ran {
   readonly code: number
   readonly stdout: string
   readonly stderr: string
 }
 
-/** A running program with events in its inbox, and the command line that operates it from another process. */
+/** A running program with events in its inbox, and the command line that operates it. */
 export interface Rig {
   readonly folder: string
   readonly running: Receiver
   readonly module: string
-  /** Runs `webhook-inbox inbox ...` on the program, or on another module. */
+  /** Runs `webhook-inbox inbox ...` on the program, or on another module. On SQLite in this process, which is faster. */
   inbox(args: readonly string[], module?: string): Promise<Ran>
+  /** As `inbox`, but as an operator does: the command line that ships, in another process. */
+  program(args: readonly string[], module?: string): Promise<Ran>
   close(): Promise<void>
 }
 
 /** Starts a program, migrated by the command line itself, and delivers what {@link given} says. */
 export async function openRig(name: string, env: Readonly<Record<string, string>> = {}): Promise<Rig> {
-  const program = await builtProgram()
   const folder = await mkdtemp(join(tmpdir(), 'inbox-'))
   const module = programs(name)
   const variables = { INBOX_DATABASE: join(folder, 'inbox.db'), ...env }
   Object.assign(process.env, variables, { WEBHOOK_INBOX_CLI: '1' })
-  const inbox: Rig['inbox'] = (args, other = module) => run(program, ['inbox', ...args, '--receiver', other])
+  const commandOf = (args: readonly string[], other = module) => ['inbox', ...args, '--receiver', other]
+  const program: Rig['program'] = async (...given) => run(await builtProgram(), commandOf(...given))
+  const inThisProcess: Rig['inbox'] = (...given) => {
+    delete loaded[module]
+    return webhookInbox(commandOf(...given), { env: process.env as Record<string, string> })
+  }
+  // A module on Postgres keeps its connections until its process ends.
+  const inbox = env.INBOX_POSTGRES ? program : inThisProcess
   const migrated = await inbox(['migrate'])
   if (migrated.code !== 0) {
     throw new Error(migrated.stderr)
@@ -60,6 +73,7 @@ export async function openRig(name: string, env: Readonly<Record<string, string>
     running,
     module,
     inbox,
+    program,
     async close() {
       await running.stop()
       await rm(folder, { recursive: true })
