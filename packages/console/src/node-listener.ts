@@ -34,6 +34,8 @@ function keepParsedBody(request: IncomingMessage & { body?: unknown; rawBody?: u
   const { body } = request
   if (Buffer.isBuffer(body)) {
     request.rawBody = body
+  } else if (typeof body === 'string') {
+    request.rawBody = Buffer.from(body)
   } else if (typeof body === 'object' && body !== null) {
     request.rawBody = Buffer.from(JSON.stringify(body))
   }

@@ -1,0 +1,19 @@
+import express, { type RequestHandler } from 'express'
+import { expect, it } from 'vitest'
+import { consoleHandler } from '../src/index.js'
+import { all } from './every-right.js'
+import { act, listen, openFilledInbox } from './rig.js'
+
+const type = '*/*'
+
+it.each<[name: string, parser: RequestHandler]>([
+  ['json', express.json()],
+  ['raw', express.raw({ type })],
+  ['text', express.text({ type })],
+])('an act arrives behind express.%s()', async (_, parser) => {
+  const { receiver } = await openFilledInbox()
+  const url = await listen(express().use(parser, consoleHandler(receiver, all)))
+  const replayed = await fetch(`${url}/api/events/evt_dead/replay`, act('naïve – test'))
+  expect([replayed.status, await replayed.json()]).toEqual([200, { generation: 1 }])
+  expect(await receiver.audits()).toMatchObject([{ reason: 'naïve – test' }])
+})
