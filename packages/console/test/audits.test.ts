@@ -53,6 +53,9 @@ it('an operation is one line, and its events are there on demand', async () => {
     ...Array(30).fill('discard'),
     'startRun',
   ])
+  // An entry of its own names its event, and has no count.
+  expect(new Set(each.rows.map(({ eventId }) => eventId))).toHaveProperty('size', 31)
+  expect(each.rows.filter(({ count }) => count !== undefined)).toEqual([])
   const restored = await ask(`action=undo&since=${undo?.since}&until=${undo?.at}&single=true&limit=200`)
   expect(restored.rows).toHaveLength(30)
 })
@@ -144,6 +147,7 @@ it('pages end between lines, and a run that goes on keeps its whole count', asyn
   let next: string | undefined = ''
   while (next !== undefined) {
     const page: Page<AuditRow> = await ask(`limit=1&cursor=${next}`)
+    expect(page.rows).toHaveLength(1)
     lines.push(...briefly(page))
     next = page.next
   }
@@ -175,6 +179,7 @@ it('finds by time, and skips what is newer without reading it', async () => {
   const before = (days: number) => new Date(Date.now() - days * day).toISOString()
   const actions = async (query: string) => (await ask(query)).rows.map(({ action }) => action)
   expect(await actions(`since=${before(0.5)}`)).toEqual(['undo'])
+  expect((await ask(`since=${before(0.5)}`)).searched).toBe(30)
   expect(await actions(`since=${before(2)}&until=${before(0.5)}`)).toEqual(['discard'])
   expect(await actions(`until=${before(2)}`)).toEqual(['replay'])
   expect(await actions(`until=${before(4)}`)).toEqual([])

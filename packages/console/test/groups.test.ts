@@ -118,3 +118,37 @@ it('a group that does not exist is 404, for a view and for an act', async () => 
   expect((await fetch(`${url}/api/groups/payments:none/resolve`, act('x'))).status).toBe(404)
   expect((await fetch(`${url}/api/groups/payments:none/reopen`, act('x'))).status).toBe(404)
 })
+
+it('lists the causes with the most events first, or with the most dead ones, page by page', async () => {
+  const inbox = await openFilledInbox()
+  for (const id of ['evt_1', 'evt_2']) {
+    await inbox.send('payout.returned', {}, id)
+    await inbox.sendRaw(`no JSON of ${id}`)
+  }
+  await inbox.until(({ dead, quarantined }) => dead === 3 && quarantined === 3)
+  const url = await listen(consoleHandler(inbox.receiver, all))
+  const page = (query: string) => json<Page<GroupRow>>(`${url}/api/groups?${query}`)
+  const countsOf = ({ rows }: Page<GroupRow>) => rows.map(({ count, dead }) => [count, dead])
+  const byEvents = [
+    [3, 0],
+    [2, 2],
+    [1, 1],
+  ]
+  expect(countsOf(await page('sort=events'))).toEqual(byEvents)
+  expect(countsOf(await page('sort=dead'))).toEqual([...byEvents.slice(1), [3, 0]])
+  const first = await page('sort=events&limit=2')
+  expect([countsOf(first), first.next]).toEqual([byEvents.slice(0, 2), '2'])
+  const last = await page('sort=events&limit=1&cursor=2')
+  expect([countsOf(last), last.next]).toEqual([byEvents.slice(2), undefined])
+})
+
+it('shows the error of the example, and what to do about it', async () => {
+  const { receiver } = await openFilledInbox()
+  const [{ group = '' } = {}] = (await receiver.failures()).filter(({ dead }) => dead === 1)
+  const url = await listen(consoleHandler(receiver, all))
+  expect(await json<GroupDetail>(`${url}/api/groups/${encodeURIComponent(group)}`)).toMatchObject({
+    example: 'evt_dead',
+    error: expect.stringContaining('transfer.failed evt_dead failed'),
+    advice: { fix: expect.stringMatching(/^fix the code that the error names/) },
+  })
+})

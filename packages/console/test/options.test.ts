@@ -8,26 +8,66 @@ const asOperator = (): string => 'operator'
 const good = { authorize: yes, actor: asOperator }
 
 it.each([
-  ['no options', undefined],
-  ['no authorize', { actor: asOperator }],
-  ['an authorize that is no function', { ...good, authorize: true }],
-  ['no actor where acts are possible', { authorize: yes }],
-  ['an actor that is no function', { ...good, actor: 'operator' }],
-  ['a readOnly that is no boolean', { ...good, readOnly: 'yes' }],
-  ['an environment that is no text', { ...good, environment: 1 }],
-  ['a mask that is no list', { ...good, mask: 'data.phone' }],
-  ['an empty path in the mask', { ...good, mask: [''] }],
-  ['a mask that is async', { ...good, mask: async () => '•••' }],
-  ['a linkSecret that is short', { ...good, mask: ['data.a'], linkSecret: 'x'.repeat(15) }],
-  ['a linkSecret that is no text', { ...good, mask: ['data.a'], linkSecret: 1 }],
-  ['a logger without its methods', { ...good, logger: {} }],
-  ['a logger that is null', { ...good, logger: null }],
-  ['a path without its slash', { ...good, path: 'console' }],
-  ['a path that ends in a slash', { ...good, path: '/console/' }],
-])('%s is rejected when the program starts', async (_, options) => {
+  ['no options', undefined, 'give options with authorize: without it nobody may see anything'],
+  ['no authorize', { actor: asOperator }, 'authorize must be a function: without it nobody may see anything'],
+  [
+    'an authorize that is no function',
+    { ...good, authorize: true },
+    'authorize must be a function: without it nobody may see anything',
+  ],
+  [
+    'no actor where acts are possible',
+    { authorize: yes },
+    'actor must be a function that returns a name for the audit; without it give readOnly: true',
+  ],
+  [
+    'an actor that is no function',
+    { ...good, actor: 'operator' },
+    'actor must be a function that returns a name for the audit; without it give readOnly: true',
+  ],
+  ['a readOnly that is no boolean', { ...good, readOnly: 'yes' }, 'readOnly must be a boolean'],
+  ['an environment that is no text', { ...good, environment: 1 }, 'environment must be a string'],
+  ['a mask that is no list', { ...good, mask: 'data.phone' }, 'mask must be a list of paths, or a function'],
+  ['an empty path in the mask', { ...good, mask: [''] }, 'mask must be a list of paths, or a function'],
+  [
+    'a mask that is async',
+    { ...good, mask: async () => '•••' },
+    'mask must not be async: return what to show',
+  ],
+  [
+    'a linkSecret that is short',
+    { ...good, mask: ['data.a'], linkSecret: 'x'.repeat(15) },
+    'linkSecret must be a string of at least 16 characters',
+  ],
+  [
+    'a linkSecret that is no text',
+    { ...good, mask: ['data.a'], linkSecret: 1 },
+    'linkSecret must be a string of at least 16 characters',
+  ],
+  [
+    'a logger without its methods',
+    { ...good, logger: {} },
+    'logger must have info(), warn() and error(), or be false',
+  ],
+  [
+    'a logger that is null',
+    { ...good, logger: null },
+    'logger must have info(), warn() and error(), or be false',
+  ],
+  [
+    'a path without its slash',
+    { ...good, path: 'console' },
+    'path must begin with a slash and end without one, such as /console',
+  ],
+  [
+    'a path that ends in a slash',
+    { ...good, path: '/console/' },
+    'path must begin with a slash and end without one, such as /console',
+  ],
+])('%s is rejected when the program starts', async (_, options, message) => {
   const { receiver } = await openInbox()
   expect(() => consoleHandler(receiver, options as never)).toThrow(
-    expect.objectContaining({ code: 'invalid_option' }),
+    expect.objectContaining({ code: 'invalid_option', message: expect.stringContaining(message) }),
   )
 })
 

@@ -5,7 +5,7 @@ import { createReceiver } from 'webhook-inbox'
 import { testSender } from 'webhook-inbox/testing'
 import { consoleHandler } from '../src/index.js'
 import { openStream } from './open-stream.js'
-import { act, limitedConsole, listen, openFilledInbox, secret, sqlite } from './rig.js'
+import { act, json, limitedConsole, listen, openFilledInbox, secret, sqlite } from './rig.js'
 
 const quiet = { info() {}, warn() {}, error() {} }
 const all = { authorize: () => true, actor: () => 'operator', logger: quiet }
@@ -114,4 +114,24 @@ it('an act waits no longer for actor than its limit, and does not happen later',
   tell('operator')
   await new Promise((resolve) => setTimeout(resolve, 50))
   expect(await receiver.inspect('evt_dead')).toBeDefined()
+})
+
+it('a stream ends at once when the program stops, however rarely the store is asked', async () => {
+  const { receiver } = await openFilledInbox()
+  const url = await listen(limitedConsole(receiver, all, { lookSeconds: 600 }))
+  // A person may type the address of the stream.
+  const stream = await openStream(`${url}/api/stream`, { 'Sec-Fetch-Site': 'none' })
+  await stream.mark(1)
+  await receiver.stop()
+  await stream.ended()
+})
+
+it('a process that does not report is late, also while somebody looks', async () => {
+  const { receiver } = await openFilledInbox()
+  const workers = async () => (await receiver.workers()).map((each) => ({ ...each, silentSeconds: 46 }))
+  const url = await listen(limitedConsole({ ...receiver, workers }, all, { lookSeconds: 0.02 }))
+  const stream = await openStream(`${url}/api/stream`)
+  await stream.mark(1)
+  expect(await json(`${url}/api/workers`)).toMatchObject([{ isLate: true }])
+  await stream.close()
 })
