@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { consoleHandler } from '../src/index.js'
 import type { EventDetail, PlanView, QuarantineDetail } from '../src/wire.js'
 import { all } from './every-right.js'
-import { act, json, listen, openInbox, sharedStore } from './rig.js'
+import { act, json, listen, openFilledInbox, openInbox, sharedStore } from './rig.js'
 
 it('says before a change of an event what it does', async () => {
   let isWaiting = true
@@ -40,6 +40,42 @@ it('says before a change of an event what it does', async () => {
     giveUp: `${dead.giveUp} ${running}`,
   })
   isWaiting = false
+})
+
+it('says before a change that a delivery with the same id waits, and that a number gets rounded', async () => {
+  const inbox = await openInbox(undefined, {}, undefined, { inexactNumbers: 'round' })
+  const bodyOf = (at: string) =>
+    `{"id":"evt_1","type":"ledger.noted","created_at":"2026-01-01T00:00:00Z","data":{"at":${at}}}`
+  await inbox.sendRaw(bodyOf('12345678901234567890'))
+  await inbox.sendRaw(bodyOf('1'))
+  await inbox.until(({ dead, quarantined }) => dead === 1 && quarantined === 1)
+  const url = await listen(consoleHandler(inbox.receiver, all))
+  const { before } = await json<EventDetail>(`${url}/api/events/evt_1`)
+  const other = 'A delivery with the same id and other content is in quarantine.'
+  expect(before).toMatchObject({
+    replay: `${other} This runs the stored event. Compare the two first.\nJavaScript cannot represent data.at exactly: the handler gets it rounded.`,
+    discard: expect.stringMatching(/ This does not change that delivery\.$/),
+    retryNow: `${other} This runs the stored event. Compare the two first.`,
+    edit: `${other} Compare it with this event first.`,
+  })
+})
+
+it('shows a discarded event whose window for undo has ended', async () => {
+  const { receiver } = await openFilledInbox()
+  await receiver.discard('evt_dead', { reason: 'a test', actor: 'Ann' })
+  const url = await listen(consoleHandler({ ...receiver, undoable: async () => [] }, all))
+  const found = await json(`${url}/api/events/evt_dead`)
+  expect(found).toMatchObject({ discard: { actor: 'Ann' } })
+  expect(found).not.toHaveProperty('was')
+})
+
+it('shows the id in the body of a delivery that is no event', async () => {
+  const inbox = await openInbox()
+  await inbox.sendRaw('{"id":"evt_partial","data":1,"data":2}')
+  const [delivery] = await inbox.receiver.quarantined()
+  const url = await listen(consoleHandler(inbox.receiver, all))
+  const path = `${url}/api/quarantine/${encodeURIComponent(delivery?.key ?? '')}`
+  expect(await json(path)).toMatchObject({ idInBody: 'evt_partial' })
 })
 
 it('notes nothing before a replay of events that nobody gave up', async () => {
