@@ -1,4 +1,5 @@
 import { hostname } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, expect, test } from 'vitest'
 import type { WebhookEvent } from '../../src/event/event.js'
 import { localQueue } from '../../src/queues/local.js'
@@ -208,6 +209,26 @@ test('types run in the order of their priorities', async () => {
   const { ran } = await start(path, { priorities }, { concurrency: 1 })
   await expect.poll(() => ran.length, patiently).toBe(4)
   expect(ran).toEqual(['transfer.failed', 'transfer.settled', 'approval.updated', 'ledger.matched'])
+})
+
+test('an urgent event runs before events that a search found a while ago', async () => {
+  const path = newFile()
+  const priorities = { 'transfer.failed': 10 }
+  const before = open(path, { priorities })
+  await before.receiver.start({ consume: false })
+  await before.send('ledger.matched')
+  await before.send('transfer.settled')
+  await before.receiver.stop()
+  const ran: string[] = []
+  const handler = deferred()
+  const fallback = ({ type }: WebhookEvent) => (ran.push(type) === 1 ? handler.promise : undefined)
+  const { send } = await start(path, { priorities, fallback: fallback as never }, { concurrency: 1 })
+  await expect.poll(() => ran.length, patiently).toBe(1)
+  await send('transfer.failed')
+  await sleep(1200)
+  handler.resolve()
+  await expect.poll(() => ran.length, patiently).toBe(3)
+  expect(ran).toEqual(['ledger.matched', 'transfer.failed', 'transfer.settled'])
 })
 
 test('a process that runs events is listed until it stops', async () => {
