@@ -77,7 +77,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   'src/queues/local': {
     mutate: ['src/queues/local.ts', 'src/queues/local/**/*.ts'],
     tests: [
-      'test/queues/{local,local-scheduling,local-retries,local-held,local-flow,limited-resources,several-workers}.test.ts',
+      'test/queues/{local,local-scheduling,local-retries,local-held,local-rest,local-flow,limited-resources,several-workers}.test.ts',
       'test/queues/{overdue-limits,overdue-stop,queue-options,guarantees,idle}.test.ts',
     ],
   },
@@ -147,7 +147,11 @@ export const folders: Readonly<Record<string, Folder>> = {
   // Apart, because laws are tests. A law that demands less passes too: it takes a store with that fault to notice.
   'src/testing/laws': {
     mutate: ['src/testing/*/**/*.ts', 'src/testing/le*.ts'],
-    tests: ['test/testing/{inbox-suite,suites}.test.ts', 'test/stores/memory*.test.ts'],
+    tests: [
+      'test/testing/{inbox-suite,lease-faults,suites}.test.ts',
+      'test/stores/{memory*,sqlite}.test.ts',
+      'test/queues/local.test.ts',
+    ],
   },
   // The files beside the folders.
   src: {
