@@ -730,7 +730,7 @@ export const exceptions: readonly Exception[] = [
   {
     file: 'src/queues/local/local-consumer.ts',
     code: "if (end.state === 'failed' && end.pauseSeconds < this.#settings.pollSeconds) {",
-    mutators: ['EqualityOperator', 'LogicalOperator'],
+    mutators: ['ConditionalExpression', 'EqualityOperator', 'LogicalOperator'],
     reason: 'only adds a search after the time of the next one; no other end has a pause',
   },
   {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { StoreError } from '../../src/errors.js'
 import { JobHeld, type Worker } from '../../src/queue/queue.js'
 import { localQueue } from '../../src/queues/local.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
@@ -69,4 +70,14 @@ test('an event at a limit that the searches know takes its turn as soon as a sea
   })
   await expect.poll(() => ran.length, patiently).toBe(7)
   expect(ran.lastIndexOf('a')).toBeLessThan(ran.indexOf('f'))
+})
+
+test('while nothing can be tried, each slot tries one event a second', async () => {
+  const types = Array.from({ length: 20 }, (_, i) => `type ${i}`)
+  const ran = await start(types, () => {
+    throw new StoreError('the database is down')
+  })
+  await expect.poll(() => ran.length, patiently).toBeGreaterThan(0)
+  await sleep(500)
+  expect(ran.length).toBeLessThan(3)
 })
