@@ -100,6 +100,20 @@ it('reports the result of a job until pg-boss has stored it', async () => {
   expect(errors.map(String)).toEqual(['Error: still 1', 'Error: still 0'])
 })
 
+it('stops although pg-boss cannot store the end of a job', async () => {
+  const broken = Object.create(boss, {
+    complete: { value: () => Promise.reject(new Error('the disk is full')) },
+  }) as PgBoss
+  const { sender, receiver } = program('unstored', { boss: broken })
+  await receiver.start()
+  await sender.send('transfer.settled')
+  await eventually(async () => errors.length > 0 || undefined)
+  const startedAt = performance.now()
+  await receiver.stop()
+  expect(performance.now() - startedAt).toBeLessThan(10_000)
+  expect(await states(receiver)).toEqual(['done'])
+})
+
 it('accepts nothing when its queue was deleted, and creates it again', async () => {
   const { sender, receiver } = program('deleted')
   await receiver.start({ consume: false })
