@@ -148,7 +148,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   'src/testing/laws': {
     mutate: ['src/testing/*/**/*.ts', 'src/testing/le*.ts'],
     tests: [
-      'test/testing/{inbox-suite,lease-faults,suites}.test.ts',
+      'test/testing/{inbox-suite,lease-faults,store-faults,suites}.test.ts',
       'test/stores/{memory*,sqlite}.test.ts',
       'test/queues/local.test.ts',
     ],
