@@ -734,6 +734,12 @@ export const exceptions: readonly Exception[] = [
     reason: 'only adds a search after the time of the next one; no other end has a pause',
   },
   {
+    file: 'src/queues/pg-boss/job-sender.ts',
+    code: "const id = await uuidOf(['retry', retryAt",
+    mutators: ['StringLiteral'],
+    reason: 'the key and the time of the next attempt alone give each attempt its own id',
+  },
+  {
     file: 'src/queues/bullmq/bullmq-consumer.ts',
     code: "case 'over':",
     mutators: ['StringLiteral'],
