@@ -145,13 +145,17 @@ export const folders: Readonly<Record<string, Folder>> = {
     ],
   },
   // Apart, because laws are tests. A law that demands less passes too: it takes a store with that fault to notice.
-  'src/testing/laws': {
-    mutate: ['src/testing/*/**/*.ts', 'src/testing/le*.ts'],
-    tests: [
-      'test/testing/{inbox-suite,lease-faults,store-faults,suites}.test.ts',
-      'test/stores/{memory*,sqlite}.test.ts',
-      'test/queues/local.test.ts',
-    ],
+  'src/testing/store-suite': {
+    mutate: ['src/testing/store-suite/**/*.ts', 'src/testing/le*.ts'],
+    tests: ['test/testing/{lease-faults,store-faults,suites}.test.ts', 'test/stores/memory*.test.ts'],
+  },
+  'src/testing/inbox-suite': {
+    mutate: ['src/testing/inbox-suite/**/*.ts'],
+    tests: ['test/testing/inbox-suite.test.ts', 'test/stores/sqlite.test.ts'],
+  },
+  'src/testing/queue-suite': {
+    mutate: ['src/testing/queue-suite/**/*.ts'],
+    tests: ['test/testing/suites.test.ts', 'test/queues/local.test.ts'],
   },
   // The files beside the folders.
   src: {
