@@ -72,3 +72,15 @@ describe('a capability that is absent', () => {
     expect(() => lawsOf([], ['bulks' as never])).toThrow('lacks: there is no capability bulks')
   })
 })
+
+it('fails for an inbox that rejects, where a law waits for the call of enqueue', async () => {
+  const run = new Map<string, () => Promise<void>>()
+  const down = () => {
+    const store = sqliteStore(path)
+    const accept = () => Promise.reject(new Error('the disk is full'))
+    return { ...store, inbox: { ...store.inbox, accept } } as unknown as Store<SqliteTx>
+  }
+  inboxSuite((name, law) => void run.set(name, law), down, { ...options, lacks: ['take'] })
+  const law = run.get('an event that commits late does not run beside the event that overtook it')
+  await expect(law?.()).rejects.toThrow('the disk is full')
+})
