@@ -16,7 +16,7 @@ export interface DeliverOptions extends Context {
 
 /** The changes that a person makes to one attempt. */
 export interface Edit {
-  /** The Service-Signature to send; `null` for none. Default: a new one. */
+  /** The Service-Signature to send; `null` for none. Default: the planned one, or a new one. */
   readonly signature?: string | null | undefined
   /** The body to send in place of the event's own. */
   readonly body?: Uint8Array | undefined
@@ -45,6 +45,8 @@ export async function deliver(
     return undefined
   }
   const eventBody = event.bodies[delivery.envelope]
+  // Only a replay with the original signature has one before its first attempt.
+  const planned = delivery.attempts === 0 ? delivery.signature : undefined
   const startedAt = clock.now()
   const result = await makeAttempt({
     deliverySeq: delivery.seq,
@@ -53,7 +55,7 @@ export async function deliver(
     body: body ?? eventBody,
     secret: subscription.secret,
     number: delivery.attempts + 1,
-    signature,
+    signature: signature === undefined ? planned : signature,
     dice: diceFor(readChaos(database), subscription.id),
     options,
     resolve,

@@ -23,7 +23,7 @@ export interface Delivery {
   readonly attempts: number
   /** When the next attempt is due, in unix milliseconds by the sandbox's clock. */
   readonly nextTryAt: number | undefined
-  /** The Service-Signature of the first attempt. */
+  /** The Service-Signature of the first attempt, once it is known. */
   readonly signature: string | undefined
   readonly createdAt: number
   readonly endedAt: number | undefined

@@ -26,6 +26,8 @@ interface NewDelivery {
   readonly dueAt: number | null
   /** Default `pending`. */
   readonly state?: 'pending' | 'canceled'
+  /** The Service-Signature that the first attempt sends, also after a restart. Default: a new one. */
+  readonly signature?: string | undefined
 }
 
 /** Plans a delivery of the event for each enabled subscription that wants it, in the transaction of the event. */
@@ -54,7 +56,7 @@ export function insertDeliveries(context: Context, event: StoredEvent, plan: Pla
 /** Inserts one delivery. A canceled one has ended. */
 export function insertDelivery(
   context: Context,
-  { event, subscription, cause, dueAt, state = 'pending' }: NewDelivery,
+  { event, subscription, cause, dueAt, state = 'pending', signature }: NewDelivery,
 ): { readonly seq: number; readonly id: string } {
   const { database, clock, ids } = context
   const id = ids.next('dlv')
@@ -63,10 +65,10 @@ export function insertDelivery(
   const { url, envelope } = subscription
   const { lastInsertRowid } = database
     .prepare(
-      `INSERT INTO deliveries (id, event_id, subscription_id, url, envelope, cause, state, due_at, created_at, ended_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO deliveries (id, event_id, subscription_id, url, envelope, cause, state, due_at, created_at, ended_at, signature)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
-    .run(id, event.id, subscription.id, url, envelope, cause, state, dueAt, now, endedAt)
+    .run(id, event.id, subscription.id, url, envelope, cause, state, dueAt, now, endedAt, signature ?? null)
   announce(context, 'delivery', id)
   return { seq: Number(lastInsertRowid), id }
 }

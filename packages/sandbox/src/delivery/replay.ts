@@ -66,12 +66,12 @@ export async function replay(
   const original = new Map(
     signature === 'original' ? targets.map(({ id }) => [id, originalSignature(context, event, id)]) : [],
   )
-  const replays = planned(context, event, targets, times)
+  const replays = planned(context, { event, targets, times, original })
   const lanes = concurrent ? Math.min(replays.length, maxReplays) : 1
   const waiting = replays.values()
   const sendWaiting = async () => {
-    for (const { id, subscriptionId } of waiting) {
-      await courier.attemptNow(id, { signature: original.get(subscriptionId) })
+    for (const { id } of waiting) {
+      await courier.attemptNow(id)
     }
   }
   await Promise.all(Array.from({ length: lanes }, sendWaiting))
@@ -97,17 +97,27 @@ export async function retry(context: AttemptingContext, deliveryId: string): Pro
 const copyOf = (context: Context, { type, data }: StoredEvent): StoredEvent =>
   context.database.transaction(() => recordEvent(context, { type, data, copies: 0 }))()
 
-function planned(
-  context: Context,
-  event: StoredEvent,
-  targets: readonly Subscription[],
-  times: number,
-): Delivery[] {
+interface Planned {
+  readonly event: StoredEvent
+  readonly targets: readonly Subscription[]
+  readonly times: number
+  /** The signature to send again, by the id of a subscription. */
+  readonly original: ReadonlyMap<string, string>
+}
+
+function planned(context: Context, { event, targets, times, original }: Planned): Delivery[] {
   const { database } = context
   return database.transaction(() =>
     targets.flatMap((subscription) =>
       Array.from({ length: times }, () => {
-        const { id } = insertDelivery(context, { event, subscription, cause: 'replay', dueAt: null })
+        const signature = original.get(subscription.id)
+        const { id } = insertDelivery(context, {
+          event,
+          subscription,
+          cause: 'replay',
+          dueAt: null,
+          signature,
+        })
         return readDelivery(database, id) as Delivery
       }),
     ),

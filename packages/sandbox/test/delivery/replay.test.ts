@@ -4,7 +4,7 @@ import { listDeliveries } from '../../src/delivery/deliveries.js'
 import { listEvents } from '../../src/delivery/events.js'
 import { ReplayError, replay, retry } from '../../src/delivery/replay.js'
 import { deleteSubscription } from '../../src/delivery/subscriptions.js'
-import { deliveryRig, receiver, settled, slowReceiver } from './rig.js'
+import { deliveryRig, nextSecond, receiver, settled, slowReceiver } from './rig.js'
 
 describe('a replay', () => {
   it('sends the same id and bytes again, with a new signature', async () => {
@@ -161,11 +161,3 @@ describe('a retry by hand', () => {
     await expect(retry(rig, id)).rejects.toThrow(expect.objectContaining({ code: 'no_subscription' }))
   })
 })
-
-/** A new signature differs once the wall clock shows another second. */
-async function nextSecond(): Promise<void> {
-  const second = Math.floor(Date.now() / 1000)
-  while (Math.floor(Date.now() / 1000) === second) {
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}

@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { virtualClock } from '../../src/clock.js'
 import { attemptsOf } from '../../src/delivery/attempts.js'
 import { chaosSettings, readChaos, writeChaos } from '../../src/delivery/chaos.js'
 import { type Delivery, listDeliveries } from '../../src/delivery/deliveries.js'
 import { replay } from '../../src/delivery/replay.js'
 import { listSubscriptions } from '../../src/delivery/subscriptions.js'
-import { deliveryRig, matched, receiver, settled } from './rig.js'
+import { deliveryRig, matched, nextSecond, type Received, receiver, settled } from './rig.js'
 
 function stateFile(): string {
   const folder = mkdtempSync(join(tmpdir(), 'delivery-'))
@@ -17,6 +17,12 @@ function stateFile(): string {
 }
 
 const start = Date.UTC(2030, 0, 1)
+
+const sent = ({ body, headers }: Received) => [
+  body.toString(),
+  headers['service-event-id'],
+  headers['service-signature'],
+]
 
 describe('after a restart with a state file', () => {
   it('attempts, next attempts, bytes and settings are as they were', async () => {
@@ -76,6 +82,42 @@ describe('after a restart with a state file', () => {
     expect(received).toHaveLength(4)
     const states = listDeliveries(after.database, { limit: 9 }).map((delivery) => delivery.state)
     expect(states).toEqual(['delivered', 'delivered'])
+  })
+
+  it('a replay sends the bytes and the identifier of the first attempt, and its signature on request', async () => {
+    const state = stateFile()
+    const { url, received } = await receiver()
+    const before = deliveryRig({ state, envelope: 'snake_case' })
+    before.subscribe({ url, events: ['*'] })
+    const [event] = before.record(settled())
+    await before.courier.idle()
+    await before.close()
+
+    const after = deliveryRig({ state, envelope: 'camelCase' })
+    await replay(after, event?.id as string, { signature: 'original' })
+    await replay(after, event?.id as string)
+    const [first, original, fresh] = received as [Received, Received, Received]
+    expect(sent(original)).toEqual(sent(first))
+    expect([fresh.body, fresh.headers['service-event-id']]).toEqual([first.body, event?.id])
+  })
+
+  it('a replay that was broken off sends what it was asked to send', async () => {
+    const state = stateFile()
+    const { url, received } = await receiver((response, _, count) => count !== 2 && response.end())
+    const before = deliveryRig({ state })
+    before.subscribe({ url, events: ['*'] })
+    const [event] = before.record(settled())
+    await before.courier.idle()
+    const replaying = replay(before, event?.id as string, { signature: 'original' })
+    await vi.waitFor(() => expect(received).toHaveLength(2))
+    await before.close()
+    await replaying.catch(() => {})
+    await nextSecond()
+
+    const after = deliveryRig({ state })
+    await after.courier.idle()
+    expect(received).toHaveLength(3)
+    expect(received.map(sent)).toEqual(Array(3).fill(sent(received[0] as Received)))
   })
 
   it('an event that waits for another one is still delivered after it', async () => {

@@ -166,3 +166,11 @@ export const named = (notices: readonly AttemptNotice[], phase: AttemptNotice['p
   notices
     .filter((notice) => notice.phase === phase)
     .map(({ delivery, number }) => `${delivery.eventType} ${number}`)
+
+/** A new signature differs once the wall clock shows another second. */
+export async function nextSecond(): Promise<void> {
+  const second = Math.floor(Date.now() / 1000)
+  while (Math.floor(Date.now() / 1000) === second) {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
