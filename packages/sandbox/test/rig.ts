@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../src/index.js'
 
@@ -105,4 +108,11 @@ export async function startReceiver(
     received,
     types: () => received.map(({ event }) => event.type),
   }
+}
+
+/** The path of a state file in a folder of its own, which is deleted after the test. */
+export function stateFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'sandbox-state-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return join(folder, 'state.sqlite')
 }

@@ -1,8 +1,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '../src/database/open.js'
 import { createSandbox, OptionError } from '../src/index.js'
-import { shapeA, startReceiver, startTestSandbox, type TestSandbox } from './rig.js'
+import { copySubscription } from './delivery/rig.js'
+import { shapeA, startReceiver, startTestSandbox, stateFile, type TestSandbox } from './rig.js'
 
 describe('createSandbox', () => {
   test('serves the API and delivers webhooks, in one process', async () => {
@@ -178,12 +180,18 @@ describe('subscriptions', () => {
   })
 
   test('are at most 10,000', async () => {
-    const sandbox = await startTestSandbox()
-    const url = 'http://127.0.0.1:9/'
-    for (let count = 0; count < 10_000; count++) {
-      await sandbox.subscribe({ url, events: ['evidence.exported'] })
-    }
-    const { status, body } = await sandbox.post('/webhook-subscriptions', { url, events: ['*'] })
+    const state = stateFile()
+    const given = { url: 'http://127.0.0.1:9/', events: ['*'] }
+    const before = await startTestSandbox({ state })
+    await before.subscribe(given)
+    await before.close()
+    const database = openDatabase(state)
+    copySubscription(database, 9998)
+    database.close()
+
+    const sandbox = await startTestSandbox({ state })
+    await sandbox.subscribe(given)
+    const { status, body } = await sandbox.post('/webhook-subscriptions', given)
     expect([status, body.code]).toEqual([422, 'too_many_subscriptions'])
   })
 

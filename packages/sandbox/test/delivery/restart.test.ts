@@ -1,20 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { virtualClock } from '../../src/clock.js'
 import { attemptsOf } from '../../src/delivery/attempts.js'
 import { chaosSettings, readChaos, writeChaos } from '../../src/delivery/chaos.js'
 import { type Delivery, listDeliveries } from '../../src/delivery/deliveries.js'
 import { replay } from '../../src/delivery/replay.js'
 import { listSubscriptions } from '../../src/delivery/subscriptions.js'
+import { stateFile } from '../rig.js'
 import { deliveryRig, matched, nextSecond, type Received, receiver, settled } from './rig.js'
-
-function stateFile(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'delivery-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  return join(folder, 'state.db')
-}
 
 const start = Date.UTC(2030, 0, 1)
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { type Clock, realClock } from '../../src/clock.js'
 import type { Context } from '../../src/context.js'
-import { openDatabase } from '../../src/database/open.js'
+import { type Database, openDatabase } from '../../src/database/open.js'
 import type { AttemptNotice } from '../../src/delivery/attempt-notice.js'
 import { Courier, type CourierOptions } from '../../src/delivery/courier.js'
 import type { StoredEvent } from '../../src/delivery/events.js'
@@ -173,4 +173,15 @@ export async function nextSecond(): Promise<void> {
   while (Math.floor(Date.now() / 1000) === second) {
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
+}
+
+/** Adds copies of the only subscription, because ten thousand requests take a minute on a busy machine. */
+export function copySubscription(database: Database, copies: number): void {
+  database
+    .prepare(
+      `WITH RECURSIVE copy (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM copy WHERE number < ?)
+       INSERT INTO subscriptions (id, url, events, envelope, secret, status, created_at)
+       SELECT id || number, url, events, envelope, secret, status, created_at FROM subscriptions, copy`,
+    )
+    .run(copies)
 }

@@ -1,22 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../src/database/open.js'
-import { shapeB, startReceiver } from '../rig.js'
+import { shapeB, startReceiver, stateFile } from '../rig.js'
 import { startProgram, urlOf } from './program.js'
 
 /** Number of kills. Five keep `npm test` short. */
 const rounds = process.env.LONG ? 50 : 5
 const perRound = 6
-
-function stateFile(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'sandbox-kill-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  return join(folder, 'state.sqlite')
-}
 
 /** Sends a transfer under a key. `undefined` where the connection ended before the answer. */
 async function transfer(url: string, key: string) {

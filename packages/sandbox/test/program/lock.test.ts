@@ -1,15 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createSandbox } from '../../src/index.js'
+import { stateFile } from '../rig.js'
 import { startProgram, urlOf } from './program.js'
-
-function stateFile(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'sandbox-lock-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return join(folder, 'state.sqlite')
-}
 
 const inUse = 'is in use by another sandbox: stop that one, or name another file'
 

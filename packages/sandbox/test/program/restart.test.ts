@@ -1,14 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { shapeA, startReceiver, startTestSandbox } from '../rig.js'
-
-function stateFile(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'sandbox-state-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  return join(folder, 'state.sqlite')
-}
+import { expect, test } from 'vitest'
+import { shapeA, startReceiver, startTestSandbox, stateFile } from '../rig.js'
 
 test('with a state file all data is there after a restart, and planned steps happen', async () => {
   const options = { state: stateFile() }
