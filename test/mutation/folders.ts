@@ -200,12 +200,14 @@ export const folders: Readonly<Record<string, Folder>> = {
   ),
   'packages/sandbox': of(
     'packages/sandbox/src',
-    'packages/sandbox/test/{clock,ids,sandbox,receivers}',
+    'packages/sandbox/test/{clock,ids,sandbox,receivers,own-target}',
     'packages/sandbox/test/api',
     'packages/sandbox/test/bank',
     'packages/sandbox/test/control',
-    'packages/sandbox/test/delivery/{guard,outbox,prune,receivers,replay,retries,signatures,subscriptions}',
+    'packages/sandbox/test/database/after*',
+    'packages/sandbox/test/delivery/{chaos,guard,outbox,prune,receivers,replay,restart,retries,signatures,subscriptions}',
     'packages/sandbox/test/options',
+    'packages/sandbox/test/program/{lines,restart,run}',
   ),
 }
 

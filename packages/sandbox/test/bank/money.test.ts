@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs as fuzzRuns } from '../../../../test/fuzz-runs.js'
 import { toDecimal } from '../../src/bank/money.js'
 import { openService } from '../../src/open-service.js'
 import { resolveOptions } from '../../src/options/resolve.js'
@@ -77,7 +78,7 @@ test('whatever happens, all accounts add up to zero, no wallet is below zero and
         rmSync(folder, { recursive: true })
       }
     }),
-    { numRuns: 60 },
+    { numRuns: fuzzRuns(240) },
   )
 }, 180_000)
 
