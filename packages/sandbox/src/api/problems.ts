@@ -70,7 +70,9 @@ export class Problem extends Error {
 /** The first field that a schema rejects. */
 export function invalidRequest(error: ZodError): Problem {
   const { param, message } = firstIssue(error)
-  return new Problem('invalid_request', `${param ?? 'The body'} ${message}.`, { param })
+  // A message of Zod itself is a sentence of its own.
+  const colon = /^[A-Z]/.test(message) ? ':' : ''
+  return new Problem('invalid_request', `${param ?? 'The body'}${colon} ${message}.`, { param })
 }
 
 /** The response to a request that is rejected. */

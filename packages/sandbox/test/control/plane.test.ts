@@ -40,11 +40,24 @@ describe('the control plane', () => {
     await sandbox.get('/v1/nope')
     const { body } = await sandbox.get('/_sandbox/requests')
     expect(body.data).toMatchObject([
-      { method: 'GET', path: '/v1/nope', status: 404, code: 'not_found', isReplayed: false },
+      { method: 'GET', path: '/v1/nope', status: 404, code: 'not_found', isReplayed: false, subject: '' },
       { method: 'POST', path: '/v1/transfers', status: 201, isReplayed: true },
       { method: 'POST', status: 201, isReplayed: false, subject: `${first.body.id}  sim_settle` },
     ])
     expect(body.data[2].id).toBe(first.headers.get('request-id'))
+  })
+
+  test('GET requests leaves out what the page of the inspector reads, not what it writes', async () => {
+    const sandbox = await startTestSandbox()
+    const own = { 'Sec-Fetch-Site': 'same-origin' }
+    await sandbox.request('GET', '/v1/wallets', undefined, own)
+    await sandbox.post('/v1/transfers', shapeA(), own)
+    await sandbox.request('GET', '/v1/transfers', undefined, { 'Sec-Fetch-Site': 'cross-site' })
+    const { body } = await sandbox.get('/_sandbox/requests')
+    expect(body.data).toMatchObject([
+      { method: 'GET', path: '/v1/transfers' },
+      { method: 'POST', path: '/v1/transfers' },
+    ])
   })
 
   test('GET deliveries and GET deliveries/{id} show the attempts with their exact bytes', async () => {
