@@ -200,7 +200,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   ),
   'packages/sandbox': of(
     'packages/sandbox/src',
-    'packages/sandbox/test/{clock,ids,sandbox,receivers,own-target}',
+    'packages/sandbox/test/{clock,generated,ids,sandbox,receivers,own-target}',
     'packages/sandbox/test/api',
     'packages/sandbox/test/bank',
     'packages/sandbox/test/control',

@@ -5,23 +5,16 @@ import { promisify } from 'node:util'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, test } from 'vitest'
 import { calls } from '../scripts/calls.js'
-import { commandOf, curlPage } from '../scripts/curl-page.js'
-import { gapsPage } from '../scripts/gaps-page.js'
-import { openApiText } from '../scripts/openapi.js'
+import { commandOf } from '../scripts/curl-page.js'
 import { gaps } from '../src/gaps.js'
 import { startTestSandbox } from './rig.js'
 
 const run = promisify(execFile)
 const path = (name: string) => fileURLToPath(new URL(`../../../${name}`, import.meta.url))
 const committed = (name: string) => readFileSync(path(name), 'utf8')
-const stale = 'is stale: run "npm run openapi"'
 
 describe('openapi.json', () => {
   const document = JSON.parse(committed('openapi.json'))
-
-  test('is up to date with the routes', async () => {
-    expect(await openApiText(), `openapi.json ${stale}`).toBe(committed('openapi.json'))
-  })
 
   test('is shipped by the client and by the sandbox', () => {
     for (const name of ['client', 'sandbox']) {
@@ -75,15 +68,7 @@ describe('openapi.json', () => {
   })
 })
 
-test('docs/gaps.md is up to date with the table of gaps', () => {
-  expect(gapsPage(), `docs/gaps.md ${stale}`).toBe(committed('docs/gaps.md'))
-})
-
 describe('docs/curl.md', () => {
-  test('is up to date with the responses of the sandbox', async () => {
-    expect(await curlPage(), `docs/curl.md ${stale}`).toBe(committed('docs/curl.md'))
-  })
-
   test('has commands that work: each is run by a shell', async () => {
     const sandbox = await startTestSandbox()
     const page = committed('docs/curl.md')
