@@ -97,7 +97,7 @@ export function subscriptionRecord(subscription: Subscription): WebhookSubscript
     id: id as WebhookSubscription['id'],
     url,
     events: [...events],
-    ...(description !== undefined && { description }),
+    description,
     envelope,
     status,
     createdAt: timestamp(createdAt),

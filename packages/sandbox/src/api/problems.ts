@@ -86,7 +86,7 @@ export function problemAnswer(c: Context, problem: Problem): Response {
     status,
     detail: problem.message,
     code: problem.code,
-    ...(param !== undefined && { param }),
+    param,
     requestId: c.get('requestId'),
   }
   return c.body(JSON.stringify(body), status, {

@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { startTestSandbox } from '../rig.js'
 
 /** Sends these bytes and returns everything that comes back. */
@@ -46,4 +46,19 @@ test.each([
   expect(head).toMatch(/content-type: application\/problem\+json/i)
   expect(JSON.parse(body)).toMatchObject({ status, code: 'malformed_request' })
   expect((await sandbox.get('/v1/wallets')).status).toBe(200)
+})
+
+test('a request whose body ends halfway is malformed in the log, and changes nothing', async () => {
+  const sandbox = await startTestSandbox()
+  const { host, port } = new URL(sandbox.url)
+  const socket = connect(Number(port), '127.0.0.1')
+  socket.write(
+    `POST /v1/wallets HTTP/1.1\r\nHost: ${host}\r\n${auth}\r\nContent-Type: application/json\r\n` +
+      'Content-Length: 45\r\n\r\n{"owner":"cus_ada",',
+  )
+  setTimeout(() => socket.destroy(), 50)
+  await vi.waitFor(async () => {
+    const { body } = await sandbox.get('/_sandbox/requests')
+    expect(body.data).toMatchObject([{ path: '/v1/wallets', status: 400, code: 'malformed_request' }])
+  }, 10_000)
 })
