@@ -70,6 +70,25 @@ describe('a transfer that was moved by hand', () => {
     })
   })
 
+  test.each([
+    ['sim_stuck', undefined, 'simulated', 'A person made this transfer fail.'],
+    ['sim_stuck', 'account_closed', 'account_closed', 'A person made this transfer fail.'],
+    ['sim_stuck', 'recipient_rejected', 'recipient_rejected', 'The recipient cannot receive transfers.'],
+    ['sim_fail_network', undefined, 'network_unavailable', 'The network did not confirm the payout.'],
+    [
+      'sim_fail_network',
+      'recipient_rejected',
+      'recipient_rejected',
+      'The recipient cannot receive transfers.',
+    ],
+  ])('fails on %s with the code %s for the reason of its rail', async (rail, given, code, reason) => {
+    const sandbox = await startTestSandbox()
+    const { body: made } = await sandbox.post('/v1/transfers', shapeA(rail))
+    await simulate(sandbox, made.id, 'processing')
+    const { body } = await simulate(sandbox, made.id, 'failed', given)
+    expect(body.failure).toEqual({ code, reason })
+  })
+
   test('is 404 for an unknown transfer, and 422 for an unknown state', async () => {
     const sandbox = await startTestSandbox()
     expect((await simulate(sandbox, 'tr_none', 'settled')).status).toBe(404)
