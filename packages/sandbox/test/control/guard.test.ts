@@ -57,6 +57,21 @@ describe('CSRF: a page of another origin is rejected', () => {
     expect(await send(sandbox.url, '/_sandbox/reset', { host, origin }, 'POST')).toBe(204)
   })
 
+  test('through sandbox.fetch too, which needs no Host', async () => {
+    const sandbox = await startTestSandbox()
+    const config = async (origin: string) => {
+      const request = new Request('http://sandbox.test/_sandbox/config', { headers: { origin } })
+      return (await sandbox.fetch(request)).status
+    }
+    const own = new URL(sandbox.url)
+    expect(await config(own.origin)).toBe(200)
+    expect(await config(`http://localhost:${own.port}`)).toBe(200)
+    const elsewhere = ['http://evil.test', `http://evil.test:${own.port}`, `https://${own.host}`, 'null', '']
+    for (const origin of elsewhere) {
+      expect([origin, await config(origin)]).toEqual([origin, 403])
+    }
+  })
+
   test('and no response permits another origin to read it', async () => {
     const sandbox = await startTestSandbox()
     const { headers } = await sandbox.get('/_sandbox/config')

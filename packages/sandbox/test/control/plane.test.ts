@@ -203,6 +203,9 @@ describe('the control plane', () => {
     for (const list of ['transfers', 'events', 'approvals']) {
       expect((await sandbox.get(`/v1/${list}`)).body.data).toEqual([])
     }
+    const requests = (await sandbox.get('/_sandbox/requests')).body.data
+    expect(requests.filter(({ method }: { method: string }) => method === 'POST')).toEqual([])
+    expect((await sandbox.get('/_sandbox/chaos')).body).toEqual({ seed: 1, all: {}, subscriptions: {} })
     const { body } = await sandbox.get('/v1/wallets/wallet_kes_ada/balance')
     expect(body).toEqual({ available: '1000000.00', pending: '0.00' })
     const again = await sandbox.post('/v1/transfers', shapeA('sim_settle'), { 'Idempotency-Key': 'k' })

@@ -69,10 +69,12 @@ test('the stream reports requests, transfers, deliveries and attempts as they ha
   expect([messages[1], messages[3]].map((message) => message?.data.status)).toEqual(['processing', 'settled'])
   const { id, ...made } = messages[2]?.data ?? {}
   expect(made).toMatchObject({ eventType: 'transfer.settled', state: 'pending', attempts: 0, last: null })
+  expect(messages[4]?.data).toMatchObject({ phase: 'started', number: 1, of: 6, attempt: null })
   expect(messages[5]?.data).toMatchObject({
     phase: 'ended',
     number: 1,
     of: 6,
+    attempt: { number: 1, response: { status: 200 } },
     delivery: { id, state: 'delivered', last: { number: 1, status: 200 } },
   })
 })
