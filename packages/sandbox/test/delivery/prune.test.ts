@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { chaosSettings, writeChaos } from '../../src/delivery/chaos.js'
 import { listDeliveries } from '../../src/delivery/deliveries.js'
 import { listEvents } from '../../src/delivery/events.js'
 import { prune, retained } from '../../src/delivery/prune.js'
@@ -52,6 +53,28 @@ describe('pruning', () => {
     prune(rig.database, { events: 0, deliveries: 0, attempts: 0, attemptBytes: 0 })
     expect(listEvents(rig.database, { limit: 9 }).map(({ id }) => id)).toEqual([pending?.id])
     expect(listDeliveries(rig.database, { limit: 9 }).map(({ eventId }) => eventId)).toEqual([pending?.id])
+  })
+
+  it('happens by itself once in 500 attempts', async () => {
+    const rig = deliveryRig({ retrySeconds: [] })
+    writeChaos(rig.database, chaosSettings.parse({ all: { drop: { probability: 1 } } }))
+    rig.subscribe({ url: 'http://127.0.0.1:9/', events: ['*'] })
+    const attempt = async (times: number) => {
+      rig.record(...Array.from({ length: times }, () => settled()))
+      await rig.courier.idle()
+    }
+    await attempt(1)
+    rig.database
+      .prepare(
+        `WITH RECURSIVE copy (nth) AS (SELECT 1 UNION ALL SELECT nth + 1 FROM copy WHERE nth < ?)
+         INSERT INTO attempts (delivery_id, number, started_at, size, record)
+         SELECT delivery_id, number + nth, started_at, size, record FROM attempts, copy`,
+      )
+      .run(retained.attempts)
+    await attempt(498)
+    expect(count(rig, 'attempts')).toBe(retained.attempts + 499)
+    await attempt(1)
+    expect(count(rig, 'attempts')).toBe(retained.attempts)
   })
 
   it('changes nothing within the bounds', async () => {
