@@ -769,4 +769,22 @@ export const exceptions: readonly Exception[] = [
     mutators: ['ObjectLiteral'],
     reason: 'undefined is false too',
   },
+  {
+    file: 'packages/sandbox/src/delivery/deliveries.ts',
+    code: 'record === null || started_at === null',
+    mutators: ['ConditionalExpression'],
+    reason: 'both columns are of one row; the compiler needs the second comparison',
+  },
+  {
+    file: 'packages/sandbox/src/delivery/replay.ts',
+    code: "signature = 'fresh', subscriptionId",
+    mutators: ['StringLiteral'],
+    reason: 'every text but original means a new signature',
+  },
+  {
+    file: 'packages/sandbox/src/delivery/courier.ts',
+    code: 'if (this.#underWay.size >= maxInAll) {',
+    mutators: ['ConditionalExpression'],
+    reason: 'only faster: without it, no subscription finds a free place; tests hold the other value',
+  },
 ]

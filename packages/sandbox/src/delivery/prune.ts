@@ -64,9 +64,6 @@ function deleteDeliveries(database: Database, kept: number): void {
   const { seq } = (database
     .prepare("SELECT seq FROM deliveries WHERE state <> 'pending' ORDER BY seq DESC LIMIT 1 OFFSET ?")
     .get(kept) ?? { seq: 0 }) as { seq: number }
-  if (seq === 0) {
-    return
-  }
   database
     .prepare(
       `DELETE FROM attempts WHERE delivery_id IN
@@ -82,9 +79,6 @@ function deleteEvents(database: Database, kept: number): void {
     newest: number
   }
   const last = newest - kept
-  if (last <= 0) {
-    return
-  }
   const old = `SELECT id FROM events WHERE seq <= ? AND NOT EXISTS
     (SELECT 1 FROM deliveries WHERE event_id = events.id AND state = 'pending')`
   database

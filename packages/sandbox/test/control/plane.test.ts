@@ -129,6 +129,32 @@ describe('the control plane', () => {
     }
   })
 
+  test.each([
+    [
+      'transfer.settled',
+      { transferId: 'tr', status: 'settled', rail: 'mobile_money', ledgerState: 'matched' },
+    ],
+    [
+      'transfer.failed',
+      {
+        transferId: 'tr',
+        status: 'failed',
+        rail: 'mobile_money',
+        ledgerState: 'pending',
+        failureCode: 'network_unavailable',
+        failureReason: 'The network did not confirm the payout.',
+      },
+    ],
+    ['approval.updated', { approvalId: 'apr', transferId: 'tr', status: 'pending' }],
+    ['ledger.matched', { transferId: 'tr', ledgerState: 'matched', journalEntryId: 'je' }],
+    ['evidence.exported', {}],
+  ])('POST events completes the data of %s, with new identifiers', async (type, expected) => {
+    const sandbox = await startTestSandbox()
+    const { body } = await sandbox.post('/_sandbox/events', { type })
+    const text = JSON.stringify(body.data).replace(/"([a-z]+)_[0-9A-Z]{26}"/g, '"$1"')
+    expect(JSON.parse(text)).toEqual(expected)
+  })
+
   test('POST events/{id}/replay delivers the same id and the same bytes, signed again or as before', async () => {
     const { sandbox, receiver, event } = await settled()
     const path = `/_sandbox/events/${event.id}/replay`

@@ -4,9 +4,17 @@ import { attemptsOf } from '../../src/delivery/attempts.js'
 import { type Delivery, listDeliveries } from '../../src/delivery/deliveries.js'
 import { replay } from '../../src/delivery/replay.js'
 import { retryAfterSeconds } from '../../src/delivery/retry-after.js'
-import { readSubscription } from '../../src/delivery/subscriptions.js'
+import { deleteSubscription, readSubscription } from '../../src/delivery/subscriptions.js'
 import { scheduleOf } from '../../src/options/retry-schedule.js'
-import { type Answering, deliveryRig, matched, type RigOptions, receiver, settled } from './rig.js'
+import {
+  type Answering,
+  deliveryRig,
+  matched,
+  nextSecond,
+  type RigOptions,
+  receiver,
+  settled,
+} from './rig.js'
 
 const start = Date.UTC(2030, 0, 1)
 const week = 7 * 24 * 3600
@@ -109,6 +117,35 @@ describe('retries', () => {
       expect(t).toBeGreaterThanOrEqual(before)
       expect(t).toBeLessThanOrEqual(after)
     }
+  })
+
+  it('are signed again, because receivers reject an old signature', async () => {
+    const clock = virtualClock({ startAt: start })
+    const rig = deliveryRig({ clock, retrySeconds: [1] })
+    const { url, received } = await receiver(status(500))
+    rig.subscribe({ url, events: ['*'] })
+    rig.record(settled())
+    await rig.courier.idle()
+    await nextSecond()
+    await clock.advance(1)
+    const [first, second] = received.map(({ headers }) => headers['service-signature'])
+    expect(second).toMatch(/^t=/)
+    expect(second).not.toBe(first)
+  })
+
+  it('do not follow an attempt during which the subscription was deleted', async () => {
+    const rig = deliveryRig({ retrySeconds: [0.01] })
+    const { url, received } = await receiver((response) => {
+      deleteSubscription(rig, id)
+      response.writeHead(500).end()
+    })
+    const { id } = rig.subscribe({ url, events: ['*'] })
+    rig.record(settled())
+    await rig.ended(1)
+    expect(listDeliveries(rig.database, { limit: 9 })).toMatchObject([
+      { state: 'canceled', attempts: 1, nextTryAt: undefined, last: { status: 500 } },
+    ])
+    expect(received).toHaveLength(1)
   })
 
   it('never go to where a redirect points', async () => {

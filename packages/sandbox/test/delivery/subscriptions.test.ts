@@ -65,6 +65,18 @@ describe('a subscription', () => {
     expect(listSubscriptions(rig.database, { limit: 1 })).toEqual([])
   })
 
+  it.each<[Partial<NewSubscription>, string]>([
+    [{ url: 'http://10.0.0.1/' }, 'url: 10.0.0.1 is not on this machine, and http: is for loopback only'],
+    [{ events: [] }, 'events must have 1 to 100 entries'],
+    [{ events: ['a b'] }, '"a b" is no event type, prefix.* or *'],
+    [{ events: ['x'.repeat(256)] }, `"${'x'.repeat(40)}" is no event type, prefix.* or *`],
+    [{ description: 'x'.repeat(256) }, 'description must have at most 255 characters'],
+    [{ secret: '' }, 'secret must be 1 to 255 visible ASCII characters without white space'],
+  ])('with %j is told what to correct', (given, message) => {
+    const create = () => deliveryRig().subscribe({ url, events: ['*'], ...given })
+    expect(create).toThrow(expect.objectContaining({ name: 'SubscriptionError', message }))
+  })
+
   it('is rejected beyond 10,000, until one is deleted', () => {
     const rig = deliveryRig()
     const create = () => createSubscription(rig, { url, events: ['*'] })

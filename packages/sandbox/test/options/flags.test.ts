@@ -146,6 +146,16 @@ describe('a command line', () => {
     expect(Object.keys(sandboxFlags).filter((name) => !given.has(name))).toEqual(['transitions'])
   })
 
+  test.each([
+    ['5', 5],
+    ['1.5s', 1.5],
+    ['250ms', 0.25],
+    ['2m', 120],
+    ['1h', 3600],
+  ])('reads the duration %s', (text, seconds) => {
+    expect(readFlags([`--settle-after=${text}`]).options.settleAfterSeconds).toBe(seconds)
+  })
+
   test('gives the transitions in a JSON file', () => {
     const file = JSON.stringify({ processing: ['settled'] })
     const given = optionsOf({ transitions: 'states.json' }, () => file)
