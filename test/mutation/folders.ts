@@ -109,7 +109,7 @@ export const folders: Readonly<Record<string, Folder>> = {
     tests: [
       'test/stores/{sqlite,sqlite-prune,sqlite-turn,sqlite-group,sqlite-faults,sqlite-settings,sqlite-search-race}.test.ts',
       'test/stores/{sqlite-step,sqlite-resource-search,sqlite-ended-work,sqlite-checkpoint,sqlite-busy,sqlite-health,sqlite-parts,clock-ahead}.test.ts',
-      'test/stores/{quarantine,arguments,sources,due-bounds,trace-context,fault-advice,fault-verbs,sqlite-open-messages,statistics-exact}.test.ts',
+      'test/stores/{quarantine,arguments,sources,due-bounds,trace-context,fault-advice,fault-verbs,sqlite-open-messages,statistics-exact,failure-group-counts}.test.ts',
       'test/receiver/{operations,replay,discard,audits,undo}.test.ts',
     ],
   },
@@ -134,7 +134,7 @@ export const folders: Readonly<Record<string, Folder>> = {
       'test/stores/{postgres,postgres-accept,postgres-prune,postgres-schema,postgres-check,quarantine,arguments}.test.ts',
       'test/stores/postgres-{batches,lost-reply,jobs-together,wrapped-client,claim-start,take,small-pool,joined-late}.test.ts',
       'test/stores/postgres-{migrate-locks,receiver,pool,limited-reads,failed-work,joined-faults,rejections,lent-client,by-key}.test.ts',
-      'test/stores/{sources,due-bounds,trace-context,fault-advice,fault-verbs,statistics-exact,postgres-check-messages,postgres-option-messages}.test.ts',
+      'test/stores/{sources,due-bounds,trace-context,fault-advice,fault-verbs,statistics-exact,failure-group-counts,postgres-check-messages,postgres-option-messages}.test.ts',
       'test/stores/postgres-{opening,kept-plans,late-commit,half-open,faults}.test.ts',
     ],
   },
