@@ -5,7 +5,7 @@ export function d1Fault(doing: string, cause: unknown): StoreError {
   const said = cause instanceof Error ? cause.message : String(cause)
   const known = faults.find(([pattern]) => pattern.test(said))
   const [, advice = `likely cause: it is unreachable for a moment; ${repeated}`, reason] = known ?? []
-  return new StoreError(`D1 could not ${doing} (${said}); ${advice}`, { cause, ...(reason && { reason }) })
+  return new StoreError(`D1 could not ${doing} (${said}); ${advice}`, { cause, reason })
 }
 
 const repeated = 'fix: none here, the sender delivers again; repeat other calls, such as start()'

@@ -6,10 +6,7 @@ export function dynamoFault(doing: string, cause: unknown): StoreError {
   const said = cause instanceof Error ? `${cause.name}: ${fullMessage(cause)}` : String(cause)
   const known = faults.find(([names]) => isFault(cause, ...names))
   const [, advice = `likely cause: it is unreachable for a moment; ${repeated}`, reason] = known ?? []
-  return new StoreError(`DynamoDB could not ${doing} (${said}); ${advice}`, {
-    cause,
-    ...(reason && { reason }),
-  })
+  return new StoreError(`DynamoDB could not ${doing} (${said}); ${advice}`, { cause, reason })
 }
 
 /** Whether DynamoDB answered with one of these errors. */
