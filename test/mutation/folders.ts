@@ -125,7 +125,7 @@ export const folders: Readonly<Record<string, Folder>> = {
     mutate: ['src/stores/redis.ts', 'src/stores/redis/**/*.ts'],
     tests: [
       'test/stores/{redis,redis-verbs,redis-times,redis-faults,redis-check,redis-check-faults,redis-guarantee}.test.ts',
-      'test/stores/{redis-advice,redis-replicas,redis-cluster,node-redis,half-clients}.test.ts',
+      'test/stores/{redis-advice,redis-replicas,node-redis,half-clients}.test.ts',
     ],
   },
   'src/stores/postgres': {

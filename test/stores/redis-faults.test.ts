@@ -95,6 +95,31 @@ describe('WAIT', () => {
     await expect(leases.claim(freshKey(), 60)).rejects.toThrow('0 of 1 replicas')
   })
 
+  test('of a key that has moved to another master is sent again, after one command has followed it', async () => {
+    const sent: string[] = []
+    const moved = Object.assign(new Error('MOVED 3999 127.0.0.1:6381'), { name: 'ReplyError' })
+    const client: RedisClient = {
+      async call(command) {
+        sent.push(command)
+      },
+      pipeline: () => ({
+        call: (command) => sent.push(command),
+        exec: async () =>
+          sent.includes('exists')
+            ? [
+                [null, ['claimed', 1]],
+                [null, 1],
+              ]
+            : [
+                [moved, null],
+                [null, 0],
+              ],
+      }),
+    }
+    expect(await redisLeases({ client, minReplicas: 1 }).claim('key', 60)).toMatchObject({ state: 'claimed' })
+    expect(sent).toEqual(['evalsha', 'wait', 'exists', 'evalsha', 'wait'])
+  })
+
   test.each([[null], [[]], [[[null, ['claimed', 1]]]]])(
     'without a reply is an error: %j',
     async (replies) => {
