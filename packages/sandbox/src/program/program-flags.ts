@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { OptionError } from '../options/option-error.js'
+import type { OptionError } from '../options/option-error.js'
 import type { Options } from '../options/options.js'
 import { resolveOptions } from '../options/resolve.js'
 import { flagName, optionsOf, type SandboxFlag, sandboxFlags } from '../options/sandbox-flags.js'
@@ -46,19 +46,12 @@ ${Object.entries(flags)
   .join('\n')}
 `
 
-/** Throws `UsageError`. */
+/** Throws `UsageError`, and `OptionError` for a value that an option does not take. */
 export function readFlags(args: readonly string[]): Flags {
   const values = parsed(args)
   const { json = false, open = false, help: isHelp = false } = values
-  try {
-    const options = resolveOptions(optionsOf(values, (path) => readFileSync(path, 'utf8')))
-    return { options, isJson: json === true, isOpen: open === true, isHelp: isHelp === true }
-  } catch (error) {
-    if (!(error instanceof OptionError)) {
-      throw error
-    }
-    throw usageOf(error)
-  }
+  const options = resolveOptions(optionsOf(values, (path) => readFileSync(path, 'utf8')))
+  return { options, isJson: json === true, isOpen: open === true, isHelp: isHelp === true }
 }
 
 /** The same message with the flags of the command line. */
