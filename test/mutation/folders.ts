@@ -187,7 +187,7 @@ export const folders: Readonly<Record<string, Folder>> = {
     'packages/console/test/{acts,advice,another-endpoint,answers,as-seen,audits,audits-of-views,before-change,bodies,body-parsers,body-search,bulk,diff-lines}',
     'packages/console/test/{emptied-causes,example-errors,failed-again,features,frameworks,gone,groups,held-event,hidden-values,hide-cut,in-quarantine}',
     'packages/console/test/{later-words,listing,mask,masked-differences,masked-earlier-content,masked-resource,masked-search}',
-    'packages/console/test/{one-event,one-look,options,origin,overview,planned-later-done,plans,previews,rejections,released,rights,sealed-keys}',
+    'packages/console/test/{one-event,one-look,options,origin,overview,planned-later-done,plans,previews,refused-rights,rejections,released,rights,sealed-keys}',
     'packages/console/test/{signals,since-success,snippet,stream,under-way,unknown-outcome,verify-all,who-of-discards,who-of-pauses,who-of-runs}',
   ),
   'packages/cli': of(

@@ -17,3 +17,12 @@ it.each<[name: string, parser: RequestHandler]>([
   expect([replayed.status, await replayed.json()]).toEqual([200, { generation: 1 }])
   expect(await receiver.audits()).toMatchObject([{ reason: 'naïve – test' }])
 })
+
+it('an act whose body something else has read, and not kept, is rejected', async () => {
+  const { receiver } = await openFilledInbox()
+  const reader: RequestHandler = (request, _, next) => void request.resume().once('end', () => next())
+  const url = await listen(express().use(reader, consoleHandler(receiver, all)))
+  const replayed = await fetch(`${url}/api/events/evt_dead/replay`, act('a test'))
+  expect([replayed.status, await replayed.json()]).toMatchObject([422, { code: 'invalid_request' }])
+  expect(await receiver.audits()).toEqual([])
+})

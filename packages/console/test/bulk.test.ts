@@ -111,3 +111,19 @@ it('pauses, resumes and cancels a run', async () => {
   const again = act('a test', {}, await asShown(`${url}/api/runs/${id}`))
   expect(await json(`${url}/api/runs/${id}/cancel`, again)).toEqual({ isChanged: false })
 })
+
+it('names the conditions of a run, or its one event', async () => {
+  const { receiver, url } = await openDead()
+  const audit = { reason: 'a test', actor: 'Ann' }
+  const until = new Date('2999-01-01T00:00:00Z')
+  const many = await receiver.run(
+    await receiver.plan({ action: 'discard', where: { type: 'a.b', until } }),
+    audit,
+  )
+  expect(await json(`${url}/api/runs/${many.id}`)).toMatchObject({
+    where: { type: 'a.b', until: '2999-01-01T00:00:00.000Z' },
+  })
+  const one = await receiver.run(await receiver.plan({ action: 'discard', where: { id: 'evt_3' } }), audit)
+  await one.finished()
+  expect(await json<RunView>(`${url}/api/runs/${one.id}`)).toMatchObject({ where: { event: 'evt_3' } })
+})

@@ -63,6 +63,17 @@ it('a text is hidden as a whole where a search for all values takes too long', (
   expect(withoutHidden('a'.repeat(50), values)).toBe('•••')
 })
 
+it('a text is hidden as a whole where a search for many short values takes too long', () => {
+  const values = Array.from({ length: 999 }, (_, i) => String(i).padStart(3, '0'))
+  expect(withoutHidden('no '.repeat(1000), values)).toBe('•••')
+  expect(withoutHidden('no 17', ['17'])).toBe('no •••')
+})
+
+it('what is no text stays as it is', () => {
+  const view = { count: 5, isDone: true, next: null, rows: [{ at: 1.5, error: 'no Ada Lovelace' }] }
+  expect(withoutHidden(view, ['Ada Lovelace'])).toEqual({ ...view, rows: [{ at: 1.5, error: 'no •••' }] })
+})
+
 it('the process does other work between the rows of a list', async () => {
   const inbox = await openInbox(undefined, {
     async 'user.verified'({ id }: { id: string }) {

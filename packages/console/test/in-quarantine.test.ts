@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { consoleHandler } from '../src/index.js'
+import type { PlanView } from '../src/wire.js'
 import { all } from './every-right.js'
 import { act, json, listen, openFilledInbox, openInbox } from './rig.js'
 
@@ -42,4 +43,26 @@ it('says beside an event that a delivery with its id is in quarantine, also afte
   const [seen] = await receiver.undoable('evt_dead')
   const discarded = { discard: { actor: 'Bob', undoUntil: seen?.undoUntil }, quarantined }
   expect(await json(event)).toMatchObject({ ...discarded, audits: [{ action: 'discard', actor: 'Bob' }] })
+})
+
+it('says in a preview how many of its events have another delivery in quarantine', async () => {
+  const { receiver, send, sendRaw, until } = await openFilledInbox()
+  const url = await listen(consoleHandler(receiver, all))
+  const notes = async () => {
+    const plan = await json<PlanView>(`${url}/api/plans`, act('', {}, { action: 'replay' }))
+    return plan.notes
+  }
+  const rest =
+    'another delivery with the same id in quarantine. Compare the two first: only the stored event is changed here.'
+  const conflict = (id: string) =>
+    sendRaw(
+      `{"id":"${id}","type":"transfer.failed","created_at":"2026-01-01T00:00:00Z","data":{"amount":88}}`,
+    )
+  expect(await notes()).toEqual([])
+  await conflict('evt_dead')
+  expect(await notes()).toEqual([`1 of these events has ${rest}`])
+  await send('transfer.failed', {}, 'evt_too')
+  await until(({ dead }) => dead === 2)
+  await conflict('evt_too')
+  expect(await notes()).toEqual([`2 of these events have ${rest}`])
 })

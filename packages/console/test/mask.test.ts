@@ -70,6 +70,7 @@ describe('a mask', () => {
       }),
     )
     expect(text).toBe('{"a":{"b":[1]},"c":1}')
+    expect(seen[0]).toEqual(['', { a: { b: [1] }, c: 'x' }])
     expect(seen).toContainEqual(['a.b.0', 1])
   })
 
