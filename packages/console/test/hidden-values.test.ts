@@ -33,7 +33,7 @@ describe('a text that repeats a masked value', () => {
     ['no account of Ada', { name: '{"first":"Ada","list":[17]}' }, 'no account of •••'],
     ['nothing of it', { name: '{"first":' }, 'nothing of it'],
     ['no account of Grace Hopper', { name: ['Grace', 'Grace Hopper'] }, 'no account of •••'],
-    ['two  spaces', { name: '  ' }, 'two  spaces'],
+    ['a gap -  - in it', { name: '  ' }, 'a gap -  - in it'],
     ['amount of Grace Hopper', { name: { 'Grace Hopper': { amount: 5 } } }, 'amount of •••'],
   ])('%s of %j is shown as %s', (text, body, shown) => {
     expect(hide(text, body, 'name')).toBe(shown)
