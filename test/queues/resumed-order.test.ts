@@ -40,7 +40,7 @@ test.each(engines)(
     await sendAll('ledger.matched', 20)
     await expect.poll(() => ranOf('transfer.settled'), patiently).toBe(260)
     expect(ranOf('transfer.failed')).toBeLessThan(100)
-    const urgent = ran.findLastIndex((type) => type === 'ledger.matched')
+    const urgent = ran.lastIndexOf('ledger.matched')
     expect(ran.slice(urgent).filter((type) => type === 'transfer.settled').length).toBeGreaterThan(50)
   },
   120_000,
