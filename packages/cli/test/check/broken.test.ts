@@ -33,6 +33,10 @@ describe('check catches a receiver that', () => {
       const found = results.filter((each) => each.verdict === 'fail' || each.verdict === 'warn')
       expect(found.map(({ id }) => id).sort()).toEqual([caughtBy, ...also].sort())
       expect(found.find(({ id }) => id === caughtBy)).toMatchObject({ verdict })
+      for (const { received, why } of found) {
+        expect(received).toMatch(/^\w/)
+        expect(why).toMatch(/^\S+( \S+){2,}$/)
+      }
     })
   }
 
