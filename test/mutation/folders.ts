@@ -192,10 +192,10 @@ export const folders: Readonly<Record<string, Folder>> = {
   ),
   'packages/cli': of(
     'packages/cli/src',
-    'packages/cli/test/{sign,send,send-withstands,secrets,printable,frame,status-line,scheme-option,completion,local-path}',
+    'packages/cli/test/{sign,send,send-withstands,secrets,printable,frame,network-error,status-line,scheme-option,completion,local-path}',
     'packages/cli/test/{sandbox,sandbox-flags,sandbox-unreachable}',
     'packages/cli/test/verify/{captures,explains,withstands}',
-    'packages/cli/test/check/{command,broken,correct,junit,one-cause,unreachable}',
+    'packages/cli/test/check/{command,broken,correct,https,junit,one-cause,unreachable,words}',
     'packages/cli/test/inbox/{attempt-in-words,bulk,causes,changing,edited-copy,explain-in-words}',
     'packages/cli/test/inbox/{quarantined-id,reading,rejects,resolve-id,take-care}',
   ),

@@ -18,6 +18,52 @@ export const answers: readonly Broken[] = [
     },
   },
   {
+    fault: 'hangs up on a delivery without a signature',
+    caughtBy: 'unsigned',
+    why: 'no response arrived',
+    options: { only: ['valid-camel-case', 'unsigned'] },
+    receiver: class extends ReceiverByHand {
+      override async respond(request: IncomingMessage, response: ServerResponse) {
+        if (!('service-signature' in request.headers)) {
+          request.socket.destroy()
+        } else {
+          await super.respond(request, response)
+        }
+      }
+    },
+  },
+  {
+    fault: 'redirects a delivery without a signature to a login page',
+    caughtBy: 'unsigned',
+    why: 'it was redirected instead of rejected',
+    options: { only: ['valid-camel-case', 'unsigned'] },
+    receiver: class extends ReceiverByHand {
+      override async respond(request: IncomingMessage, response: ServerResponse) {
+        if (!('service-signature' in request.headers)) {
+          request.resume()
+          response.writeHead(302, { location: '/login' }).end()
+        } else {
+          await super.respond(request, response)
+        }
+      }
+    },
+  },
+  {
+    fault: 'limits the rate of deliveries without a signature',
+    caughtBy: 'unsigned',
+    verdict: 'warn',
+    why: 'the receiver limits the rate, which proves nothing',
+    options: { only: ['valid-camel-case', 'unsigned'] },
+    receiver: class extends ReceiverByHand {
+      override verify(request: IncomingMessage, body: Buffer) {
+        if (!('service-signature' in request.headers)) {
+          throw new Refused(429, 'slow down')
+        }
+        super.verify(request, body)
+      }
+    },
+  },
+  {
     fault: 'works for most of the time that a sender waits',
     caughtBy: 'answer-time',
     verdict: 'warn',

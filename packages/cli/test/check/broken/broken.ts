@@ -10,6 +10,8 @@ export interface Broken {
   /** Every other case that sees it, too. Default: none. */
   readonly also?: readonly string[]
   readonly verdict?: 'fail' | 'warn'
+  /** What the case must say of the response, where another reason would mislead. */
+  readonly why?: string
   readonly receiver: new () => ReceiverByHand
   readonly options?: Partial<CheckOptions>
 }
