@@ -180,7 +180,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   'packages/client': of('packages/client/src', 'packages/client/test'),
   'packages/diagnose': of(
     'packages/diagnose/src',
-    'packages/diagnose/test/{arguments,causes,discover,parts,result,scheme,undefined-options}',
+    'packages/diagnose/test/{arguments,causes,discover,limits,parts,result,scheme,undefined-options}',
   ),
   'packages/console': of(
     'packages/console/src',
