@@ -61,6 +61,41 @@ describe('a verb that fails', () => {
       ),
     })
   })
+
+  test.each([new Error('Connection is closed.'), 'down'])(
+    'is sent once only, because nobody knows what was executed: %s',
+    async (thrown) => {
+      const sent: string[] = []
+      const client = ending(async (command) => {
+        sent.push(command)
+        throw thrown
+      })
+      await expect(redisLeases({ client }).complete('key', '1:token', 'hash', 60)).rejects.toThrow('mark')
+      expect(sent).toEqual(['evalsha'])
+    },
+  )
+
+  test('sends nothing more when the server has rejected a claim', async () => {
+    const key = freshKey()
+    await admin.set(`webhook-inbox:${key}`, 'of another program')
+    const sent: string[] = []
+    const client = ending((command, ...args) => {
+      sent.push(command)
+      return admin.call(command, ...args)
+    })
+    const claim = () => redisLeases({ client }).claim(key, 60)
+    await expect(claim()).rejects.toThrow('WRONGTYPE')
+    sent.length = 0
+    await expect(claim()).rejects.toThrow('WRONGTYPE')
+    // A claim whose fate is unknown is released at once.
+    expect(sent).toEqual(['evalsha'])
+  })
+})
+
+test('check asks for a socketTimeout where a client tells none of its options', async () => {
+  const client = ending((command, ...args) => admin.call(command, ...args))
+  const guarantee = await redisLeases({ client, allowVolatile: true }).check?.()
+  expect(guarantee?.warnings).toContainEqual(expect.stringContaining('has no socketTimeout'))
 })
 
 describe('WAIT', () => {
