@@ -19,6 +19,34 @@ it('a search finds five corrections, and what it sees without a search', async (
   ])
 })
 
+it('a search that ends at a match leaves nothing out', async () => {
+  const { search } = await diagnose({ ...good, header: `"${good.header}"` })
+  expect(search.leftOut).toEqual([])
+})
+
+it('a good delivery of a scheme that signs the id is accepted', async () => {
+  const header = sign(body, secret.secret, now, `evt_1.${now}.`)
+  const diagnosis = await diagnose({ ...good, header, scheme: { content: 'id.timestamp.body' } })
+  expect(diagnosis).toMatchObject({ isAccepted: true, causes: [] })
+})
+
+it('a right signature under another tag is no signature', async () => {
+  const header = `t=${now},v1=${'0'.repeat(64)},v0=${good.header.slice(-64)}`
+  expect(await codes({ ...good, header })).toEqual([])
+})
+
+it.each([
+  ['beside an empty header', ['', `"${good.header}"`], ['header_quoted']],
+  [
+    'with sixteen signatures',
+    `"t=${now}${',v1=00'.repeat(15)},${good.header.split(',')[1]}"`,
+    ['header_quoted'],
+  ],
+  ['in the last of three that were joined', `t=1,v1=00,t=2,v1=00,${good.header}`, ['header_repeated']],
+])('a header is read %s', async (_, header, expected) => {
+  expect(await codes({ ...good, header })).toEqual(expected)
+})
+
 it.each([
   [101, ['body_reformatted']],
   [102, []],

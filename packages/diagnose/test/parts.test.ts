@@ -44,6 +44,11 @@ describe('the header', () => {
       now,
       't: 2027-01-15T08:00:00Z, now: within the tolerance of 300 s if these are microseconds; the receiver expects seconds',
     ],
+    [
+      `t=${now}0000`,
+      now * 10,
+      't: 2540-05-25T08:00:00Z, now: within the tolerance of 300 s if these are milliseconds; the receiver expects seconds',
+    ],
     ['t=12345678901234567', now, 't: not a time in unix seconds'],
     [`t=${now}s`, now, 't: not a time in unix seconds'],
     ['t=-1', now, 't: not a time in unix seconds'],
@@ -75,6 +80,11 @@ describe('the header', () => {
   ])('%j is rejected with the receiver’s own reason', async (header, problem) => {
     const diagnosis = await diagnose({ ...short, header })
     expect(diagnosis).toMatchObject({ isAccepted: false, header: { problem }, causes: [] })
+  })
+
+  it('has no parts where it is empty, and no problem where the receiver can read it', async () => {
+    expect((await diagnose({ ...short, header: '' })).header.parts).toEqual([])
+    expect((await diagnose(good)).header).toEqual({ parts: expect.any(Array) })
   })
 })
 

@@ -27,6 +27,11 @@ export const headerFaults: readonly Fault[] = [
     { header_from_another_delivery: 'The signature belongs to the body of second.http.' },
   ],
   [
+    'the header of another delivery, with its id',
+    { header: stranger.header, id: 'evt_2', otherDeliveries: [stranger] },
+    { header_from_another_delivery: 'The signature belongs to the body of second.http.' },
+  ],
+  [
     'the body of another delivery',
     { header: sign('lost', secret.secret, now), otherDeliveries: [{ ...stranger, header: good.header }] },
     { header_from_another_delivery: 'The header of second.http belongs to this body.' },
