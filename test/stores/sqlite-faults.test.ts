@@ -50,6 +50,20 @@ describe('another process that writes', () => {
     await store.close()
   })
 
+  test('is waited for at most busySeconds, and what was rejected is not written later', async () => {
+    const path = newFile()
+    const store = sqliteStore(path, { busySeconds: 0.2 })
+    await store.check()
+    const other = open(path)
+    other.exec('BEGIN IMMEDIATE')
+    const rejected = newEvent()
+    await expect(store.inbox.accept(rejected, nothing)).rejects.toThrow(/busySeconds/)
+    other.exec('ROLLBACK')
+    await store.inbox.accept(newEvent(), nothing)
+    expect(await store.inbox.read(rejected.key)).toBeUndefined()
+    await store.close()
+  })
+
   test('leaves it unknown whether a process runs events, because none can report', async () => {
     const path = newFile()
     const store = sqliteStore(path, { busySeconds: 0.2 })
