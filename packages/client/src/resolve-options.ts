@@ -55,7 +55,7 @@ export function resolveOptions(options: ClientOptions): Settings {
 
 /** The address without the version and without a slash at its end. */
 function rootOf({ baseUrl, allowInsecureHttp }: ClientOptions, apiVersion: string): string {
-  if (!URL.canParse(baseUrl)) {
+  if (typeof baseUrl !== 'string' || !URL.canParse(baseUrl)) {
     throw invalid('baseUrl must be an absolute URL, such as https://api.example.com/v1')
   }
   const url = new URL(baseUrl)

@@ -45,6 +45,19 @@ describe('an option that cannot be used is named, with what it must be', () => {
     [{ apiKey: undefined, auth: 'Bearer' }, 'auth must be a function that gives headers'],
     [{ baseUrl: 'api' }, 'baseUrl must be an absolute URL, such as https://api.example.com/v1'],
     [{ baseUrl: undefined }, 'baseUrl must be an absolute URL, such as https://api.example.com/v1'],
+    [
+      { baseUrl: Symbol('url') as never },
+      'baseUrl must be an absolute URL, such as https://api.example.com/v1',
+    ],
+    [{ baseUrl: Object.create(null) }, 'baseUrl must be an absolute URL, such as https://api.example.com/v1'],
+    [
+      { baseUrl: ['https://api.example.com'] as never },
+      'baseUrl must be an absolute URL, such as https://api.example.com/v1',
+    ],
+    [
+      { baseUrl: new URL('https://api.example.com') as never },
+      'baseUrl must be an absolute URL, such as https://api.example.com/v1',
+    ],
     [{ baseUrl: 'ftp://example.com' }, 'baseUrl must be an https: URL'],
     [{ baseUrl: 'https://a@example.com' }, 'baseUrl must not contain credentials: use apiKey or auth'],
     [{ baseUrl: 'https://:b@example.com' }, 'baseUrl must not contain credentials: use apiKey or auth'],
