@@ -90,19 +90,19 @@ describe('a claim that finds another one', () => {
   })
   const ended = { state: 'leased', remainingSeconds: 0 }
 
-  test('that is released meanwhile may be repeated at once', async () => {
+  test('that is released meanwhile may be repeated immediately', async () => {
     const token = await held('released')
     const late = between(() => dynamoLeases({ client, table }).release('released', token))
     expect(await dynamoLeases({ client: late, table }).claim('released', 60)).toEqual(ended)
   })
 
-  test('that ends meanwhile may be repeated at once', async () => {
+  test('that ends meanwhile may be repeated immediately', async () => {
     await held('ended')
     const late = between(() => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 }))
     expect(await dynamoLeases({ client: late, table }).claim('ended', 60)).toEqual(ended)
   })
 
-  test('that DynamoDB deletes meanwhile may be repeated at once', async () => {
+  test('that DynamoDB deletes meanwhile may be repeated immediately', async () => {
     await held('deleted')
     const late = between(async () => {
       for (const { event_key } of (await client.scan({ TableName: table })).Items ?? []) {

@@ -87,7 +87,7 @@ describe('a verb that fails', () => {
     await expect(claim()).rejects.toThrow('WRONGTYPE')
     sent.length = 0
     await expect(claim()).rejects.toThrow('WRONGTYPE')
-    // A claim whose fate is unknown is released at once.
+    // A claim whose fate is unknown is released immediately.
     expect(sent).toEqual(['evalsha'])
   })
 })

@@ -230,7 +230,7 @@ describe('a client reads the settings', () => {
 
 test('a check leaves nothing behind', async () => {
   const listeners = client.listenerCount('error')
-  // Twice at once, because each has a key of its own.
+  // Two concurrent checks, because each has a key of its own.
   await Promise.all([check(client), check(client)])
   expect(client.listenerCount('error')).toBe(listeners)
   await expect.poll(() => client.keys('webhook-inbox:check:*'), { timeout: 10_000 }).toEqual([])

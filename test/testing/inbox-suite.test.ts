@@ -31,7 +31,7 @@ function without(absent: readonly InboxCapability[]): Store<SqliteTx> {
   return { ...store, inbox: Object.fromEntries(parts) } as unknown as Store<SqliteTx>
 }
 
-/** Registers the suite. Returns each law that is run, and the names of those that are skipped. */
+/** Registers the suite. Returns the laws that it runs, and the names of the laws that it skips. */
 function lawsOf(absent: readonly InboxCapability[], lacks: readonly InboxCapability[] = []) {
   const run = new Map<string, () => Promise<void>>()
   const skipped: string[] = []

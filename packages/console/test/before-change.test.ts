@@ -78,7 +78,7 @@ it('shows the id in the body of a delivery that is no event', async () => {
   expect(await json(path)).toMatchObject({ idInBody: 'evt_partial' })
 })
 
-it('notes nothing before a replay of events that nobody gave up', async () => {
+it('notes nothing before a replay of events that no operator gave up', async () => {
   const inbox = await openInbox()
   await inbox.send('transfer.failed', {}, 'evt_dead')
   await inbox.until(({ dead }) => dead === 1)

@@ -116,7 +116,7 @@ it('an act waits no longer for actor than its limit, and does not happen later',
   expect(await receiver.inspect('evt_dead')).toBeDefined()
 })
 
-it('a stream ends at once when the program stops, however rarely the store is asked', async () => {
+it('a stream ends immediately when the program stops, however rarely the store is asked', async () => {
   const { receiver } = await openFilledInbox()
   const url = await listen(limitedConsole(receiver, all, { lookSeconds: 600 }))
   // A person may type the address of the stream.

@@ -247,7 +247,7 @@ test('a transition that the transfer does not have, and a decision that was made
   })
 })
 
-test('a replay that nobody wants, and one of an event that was never sent, are named', async () => {
+test('a replay without a subscription for it, and one of an event that was never sent, are named', async () => {
   const sandbox = await startTestSandbox()
   const { id } = await sandbox.emit('evidence.exported')
   const replay = (body: object) => sandbox.post(`/_sandbox/events/${id}/replay`, body)

@@ -60,7 +60,7 @@ LEFT JOIN LATERAL (
     },
 
     async runActs(id) {
-      // Each restored event has an audit: those of one person for one reason are one act.
+      // Each restored event has an audit. One person with one reason has one act, however many events it restored.
       const rows = await ask(
         `SELECT action, reason, actor, ${rfc3339('max(at)')} AS at FROM (
   SELECT seq, at, action, reason, actor FROM ${schema}.audits WHERE run = $1::text ORDER BY seq DESC LIMIT ${mostApplied}) AS newest

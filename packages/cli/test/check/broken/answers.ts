@@ -4,6 +4,18 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type ReceivedEvent, ReceiverByHand, Refused, secret } from '../receiver-by-hand.js'
 import type { Broken } from './broken.js'
 
+/** A receiver that answers a delivery without a signature in this way. */
+const unsigned = (answer: (request: IncomingMessage, response: ServerResponse) => void) =>
+  class extends ReceiverByHand {
+    override async respond(request: IncomingMessage, response: ServerResponse) {
+      if ('service-signature' in request.headers) {
+        await super.respond(request, response)
+      } else {
+        answer(request, response)
+      }
+    }
+  }
+
 /** Faults in what is answered. */
 export const answers: readonly Broken[] = [
   {
@@ -22,31 +34,17 @@ export const answers: readonly Broken[] = [
     caughtBy: 'unsigned',
     why: 'no response arrived',
     options: { only: ['valid-camel-case', 'unsigned'] },
-    receiver: class extends ReceiverByHand {
-      override async respond(request: IncomingMessage, response: ServerResponse) {
-        if (!('service-signature' in request.headers)) {
-          request.socket.destroy()
-        } else {
-          await super.respond(request, response)
-        }
-      }
-    },
+    receiver: unsigned((request) => request.socket.destroy()),
   },
   {
     fault: 'redirects a delivery without a signature to a login page',
     caughtBy: 'unsigned',
     why: 'it was redirected instead of rejected',
     options: { only: ['valid-camel-case', 'unsigned'] },
-    receiver: class extends ReceiverByHand {
-      override async respond(request: IncomingMessage, response: ServerResponse) {
-        if (!('service-signature' in request.headers)) {
-          request.resume()
-          response.writeHead(302, { location: '/login' }).end()
-        } else {
-          await super.respond(request, response)
-        }
-      }
-    },
+    receiver: unsigned((request, response) => {
+      request.resume()
+      response.writeHead(302, { location: '/login' }).end()
+    }),
   },
   {
     fault: 'limits the rate of deliveries without a signature',
