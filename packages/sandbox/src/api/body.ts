@@ -31,6 +31,8 @@ export const requireJson: MiddlewareHandler<Env> = async (c, next) => {
   if (!/^application\/([a-z0-9.-]+\+)?json$/.test(type)) {
     throw new Problem('unsupported_media_type', 'Send the body with "Content-Type: application/json".')
   }
+  // The framework checks it again, and fails for forms that it does not know.
+  c.req.raw.headers.set('Content-Type', 'application/json')
   const encoding = c.req.header('content-encoding') ?? 'identity'
   if (encoding !== 'identity') {
     throw new Problem('unsupported_media_type', 'Send the body without a Content-Encoding.')
