@@ -201,14 +201,14 @@ export const folders: Readonly<Record<string, Folder>> = {
   ),
   'packages/sandbox': of(
     'packages/sandbox/src',
-    'packages/sandbox/test/{clock,generated,ids,sandbox,receivers,own-target}',
+    'packages/sandbox/test/{clock,clock-limits,generated,ids,sandbox,receivers,own-target,whole-sandbox}',
     'packages/sandbox/test/api',
     'packages/sandbox/test/bank',
     'packages/sandbox/test/control',
-    'packages/sandbox/test/database/after*',
-    'packages/sandbox/test/delivery/{chaos,guard,outbox,prune,receivers,replay,restart,retries,signatures,subscriptions}',
+    'packages/sandbox/test/database/{after-commit,values}',
+    'packages/sandbox/test/delivery/{chaos,guard,outbox,prune,receivers,replay,restart,retries,signatures,subscriptions,targets-and-failures}',
     'packages/sandbox/test/options',
-    'packages/sandbox/test/program/{lines,restart,run}',
+    'packages/sandbox/test/program/{faults,lines,restart,run,signals}',
   ),
 }
 

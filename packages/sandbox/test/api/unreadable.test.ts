@@ -62,3 +62,28 @@ test('a request whose body ends halfway is malformed in the log, and changes not
     expect(body.data).toMatchObject([{ path: '/v1/wallets', status: 400, code: 'malformed_request' }])
   }, 10_000)
 })
+
+test.each([
+  ['HELLO\r\n\r\n', '400 Bad Request', 400],
+  [`GET / HTTP/1.1\r\nX: ${'x'.repeat(65_536)}\r\n\r\n`, '431 Request Header Fields Too Large', 431],
+])('a request that cannot be read gets a whole response', async (bytes, line, status) => {
+  const sandbox = await startTestSandbox()
+  const [head = '', body = ''] = (await exchange(sandbox.url, bytes)).split('\r\n\r\n')
+  const { requestId, ...problem } = JSON.parse(body)
+  expect(head.split('\r\n')).toEqual([
+    `HTTP/1.1 ${line}`,
+    'Content-Type: application/problem+json',
+    `Request-Id: ${requestId}`,
+    'Sandbox-Assumption: G24',
+    `Content-Length: ${body.length}`,
+    'Connection: close',
+  ])
+  expect(requestId).toMatch(/^req_[0-9A-Z]{26}$/)
+  expect(problem).toEqual({
+    type: 'about:blank',
+    title: 'The request cannot be read',
+    status,
+    detail: 'This is not an HTTP request that the sandbox can read.',
+    code: 'malformed_request',
+  })
+})

@@ -117,6 +117,7 @@ it.each([
   ['*', 'transfer.settled', true],
   ['transfer.*', 'transfer.settled', true],
   ['transfer.*', 'transfer.settled.twice', true],
+  ['transfer.*', 'transfer.a', true],
   ['transfer.*', 'transfer', false],
   ['transfer.*', 'transfer.', false],
   ['transfer.*', 'transfers.settled', false],

@@ -44,7 +44,8 @@ afterEach(async () => {
 async function check({ method, path, response }: Published): Promise<void> {
   const { status, headers } = response
   const type = headers.get('content-type')?.split(';')[0] ?? ''
-  if (type === 'text/event-stream') {
+  // A HEAD has the response of its GET, which other tests hold to the document.
+  if (type === 'text/event-stream' || method === 'HEAD') {
     return
   }
   const label = `${method} ${path} ${status}`
