@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { type DiagnoseInput, diagnose, discoverScheme, schemeLine } from '../src/index.js'
-import { good, secret } from './delivery.js'
+import { good, secret, sign } from './delivery.js'
 
 const rejection = (message: string) => ({ code: 'invalid_option', message: expect.stringContaining(message) })
 
@@ -44,4 +44,12 @@ it.each([
 it('a delivery without a header is no error', async () => {
   expect(await diagnose({ ...good, header: undefined })).toMatchObject({ code: 'missing_signature' })
   expect(await discoverScheme({ ...good, header: undefined, secrets: [secret] })).toEqual([])
+})
+
+it('a diagnosis without a time judges by the clock of this machine', async () => {
+  const { now: _, ...withoutNow } = good
+  const header = sign(good.body, secret.secret, Math.floor(Date.now() / 1000))
+  expect(await diagnose({ ...withoutNow, header })).toMatchObject({ isAccepted: true, causes: [] })
+  const { causes } = await diagnose({ ...withoutNow, header: sign(good.body, secret.secret, 1_700_000_000) })
+  expect(causes.map(({ code }) => code)).toEqual(['timestamp_too_old'])
 })

@@ -200,6 +200,14 @@ export const bodyFaults: readonly Fault[] = [
     },
   ],
   [
+    'a byte order mark that was removed before a character that begins like it',
+    change('\ufeff！', '！'),
+    {
+      body_bom_removed:
+        'The signed body begins with EF BB BF. First difference at byte 1; 3 bytes given, 6 signed.',
+    },
+  ],
+  [
     'UTF-8 that was read as latin1 and written as UTF-8',
     change(body, Buffer.from(body.toString('latin1'))),
     {
