@@ -26,10 +26,15 @@ export function readings(header: string | readonly string[] | undefined): Readin
 function readValue(value: string, isRepeated: boolean): Reading[] {
   const changes: Change[] = []
   let text = value
+  const add = (change: Change) => {
+    if (!changes.some(({ code }) => code === change.code)) {
+      changes.push(change)
+    }
+  }
   const strip = (pattern: RegExp, replacement: string, change: Change) => {
     const stripped = text.replace(pattern, replacement)
-    if (stripped !== text && !changes.some(({ code }) => code === change.code)) {
-      changes.push(change)
+    if (stripped !== text) {
+      add(change)
     }
     text = stripped
   }
@@ -51,7 +56,7 @@ function readValue(value: string, isRepeated: boolean): Reading[] {
   if (isRepeated || groups.length > 1) {
     changes.push({ code: 'header_repeated', evidence: 'It has more than one t, or arrived more than once.' })
   } else if (/[ \t],|,[ \t]/.test(text)) {
-    strip(/[ \t]+/g, '', {
+    add({
       code: 'header_white_space',
       evidence: 'It has white space beside a comma. Its sender wrote it so, or two headers were joined.',
     })

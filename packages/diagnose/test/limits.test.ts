@@ -19,6 +19,13 @@ it('a search finds five corrections, and what it sees without a search', async (
   ])
 })
 
+it('a delivery with another cause beside its scheme still gets the line for the scheme', async () => {
+  const header = `"t=${now},v1=${inBase64(digest(body, secret.secret, `${now}.`))}"`
+  const { causes, schemeLine } = await diagnose({ ...good, header })
+  expect(causes.map(({ code }) => code)).toEqual(['header_quoted', 'signature_encoding'])
+  expect(schemeLine).toBe("scheme: { encoding: 'base64' },")
+})
+
 it('a search that ends at a match leaves nothing out', async () => {
   const { search } = await diagnose({ ...good, header: `"${good.header}"` })
   expect(search.leftOut).toEqual([])

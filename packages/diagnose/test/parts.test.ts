@@ -65,6 +65,9 @@ describe('the header', () => {
     [`v1=?${'a'.repeat(64)}`, now, 'v1: 65 characters; an HMAC-SHA-256 has 64 in hex, 44 in base64'],
     ['v1=ab?', now, 'v1: 3 characters; an HMAC-SHA-256 has 64 in hex, 44 in base64'],
     [`v1=${'A'.repeat(43)}=`, now, 'v1: 32 bytes in base64'],
+    [`v1=${'A'.repeat(43)}=?`, now, 'v1: 45 characters; an HMAC-SHA-256 has 64 in hex, 44 in base64'],
+    [`v1=${'_'.repeat(43)}=?`, now, 'v1: 45 characters; an HMAC-SHA-256 has 64 in hex, 44 in base64'],
+    [`v1=${'a'.repeat(64)}?`, now, 'v1: 65 characters; an HMAC-SHA-256 has 64 in hex, 44 in base64'],
     [`v1=${'_'.repeat(43)}`, now, 'v1: 32 bytes in base64url'],
     ['v1=?', now, 'v1: 1 characters; an HMAC-SHA-256 has 64 in hex, 44 in base64'],
   ])('explains %s', async (header, at, meaning) => {
