@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Receiver } from 'webhook-inbox'
 import { deliveryOf, testSender } from 'webhook-inbox/testing'
 import { builtProgram } from '../built.js'
-import { webhookInbox } from '../in-process.js'
+import { type Printed, type Setting, webhookInbox } from '../in-process.js'
 
 /** A program of a user, in the folder of the tests. */
 export const programs = (name: string) => fileURLToPath(new URL(`../programs/${name}`, import.meta.url))
@@ -33,6 +33,8 @@ export interface Rig {
   readonly module: string
   /** Runs `webhook-inbox inbox ...` on the program, or on another module. On SQLite in this process, which is faster. */
   inbox(args: readonly string[], module?: string): Promise<Ran>
+  /** As `inbox`, on a wide terminal without colors. With `keys` a person answers the question. */
+  terminal(args: readonly string[], setting?: Setting): Promise<Printed>
   /** As `inbox`, but as an operator does: the command line that ships, in another process. */
   program(args: readonly string[], module?: string): Promise<Ran>
   close(): Promise<void>
@@ -50,13 +52,19 @@ export async function openRig(name: string, env: Readonly<Record<string, string>
     delete loaded[module]
     return webhookInbox(commandOf(...given), { env: process.env as Record<string, string> })
   }
+  const terminal: Rig['terminal'] = (given, setting = {}) => {
+    delete loaded[module]
+    const env = { ...(process.env as Record<string, string>), NO_COLOR: '1', ...setting.env }
+    return webhookInbox(commandOf(given), { columns: 200, ...setting, env })
+  }
   // A module on Postgres keeps its connections until its process ends.
   const inbox = env.INBOX_POSTGRES ? program : inThisProcess
   const migrated = await inbox(['migrate'])
   if (migrated.code !== 0) {
     throw new Error(migrated.stderr)
   }
-  const { receiver: running } = (await import(module)) as { receiver: Receiver }
+  // The query makes it a module of its own for each rig.
+  const { receiver: running } = (await import(`${module}?${basename(folder)}`)) as { receiver: Receiver }
   // Each command sets it for itself. Here the program runs.
   delete process.env.WEBHOOK_INBOX_CLI
   await running.start()
@@ -73,6 +81,7 @@ export async function openRig(name: string, env: Readonly<Record<string, string>
     running,
     module,
     inbox,
+    terminal,
     program,
     async close() {
       await running.stop()
@@ -107,6 +116,17 @@ export const jsonLines = (text: string) =>
     .map((line) => JSON.parse(line))
 
 export const ids = (text: string) => jsonLines(text).map(({ id }) => id)
+
+/** A screen without what differs from run to run, and without the padding of tables. */
+export const steady = (text: string) =>
+  text
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z/g, 'TIME')
+    .replaceAll(/\b(run|plan)-[0-9a-f][0-9a-f-]*/g, '$1-ID')
+    .replaceAll(/payments\/[0-9a-f]{64}/g, 'payments/KEY')
+    .replaceAll(/evt_edited_\w+/g, 'evt_COPY')
+    .replaceAll(/ {2,}/g, '  ')
+    .split('\n')
+    .filter((line) => !/^(this program logs|migrated|$)/.test(line))
 
 /** What the command says of itself, without the log of the program. */
 export const toldOf = ({ stderr }: Pick<Ran, 'stderr'>) =>
