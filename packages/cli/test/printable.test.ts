@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { printableJson, printableLine } from '../src/printable.js'
+import { excerpt, printable, printableJson, printableLine } from '../src/printable.js'
 import { webhookInbox } from './in-process.js'
 
 describe('a line with text from outside', () => {
@@ -18,6 +18,17 @@ describe('a line with text from outside', () => {
     const text = '\u001b[31mred\u001b[39m\n\u001b[1mbold\u001b[22m'
     expect(printableLine(text)).toBe(text)
   })
+
+  it.each([0, 7, 22, 29, 30, 39, 40, 49, 90, 99, 100, 107])('keeps the color %i', (color) => {
+    expect(printableLine(`\u001b[${color}mx`)).toBe(`\u001b[${color}mx`)
+  })
+
+  it.each(['8', '9', '20', '21', '50', '108', '110', '31;1', 'x', ''])(
+    'shows the sequence %j as an escape',
+    (code) => {
+      expect(printableLine(`\u001b[${code}mx`)).toBe(`\\u{1b}[${code}mx`)
+    },
+  )
 })
 
 it('JSON contains no character that controls a terminal, and keeps its value', () => {
@@ -25,6 +36,34 @@ it('JSON contains no character that controls a terminal, and keeps its value', (
   const json = printableJson(value)
   expect(json).toMatch(/^[\u0020-\u007e]+$/)
   expect(JSON.parse(json)).toEqual(value)
+})
+
+describe('text from outside', () => {
+  it.each([
+    ['\n\r\t', '\\n\\r\\t'],
+    ['\u0000', '\\u{0}'],
+    ['\u007f', '\\u{7f}'],
+    ['\u200b', '\\u{200b}'],
+    ['\u2028\u2029', '\\u{2028}\\u{2029}'],
+    ['\ud800', '\\u{d800}'],
+    ['\u{e0001}', '\\u{e0001}'],
+    ['Zoë 日本 🏦', 'Zoë 日本 🏦'],
+  ])('%j is printable as %s', (text, expected) => {
+    expect(printable(text)).toBe(expected)
+  })
+
+  it('is cut to a length, which counts its escapes and the ellipsis', () => {
+    expect(excerpt('abcdef', 6)).toBe('abcdef')
+    expect(excerpt('abcdef', 5)).toBe('abcd…')
+    expect(excerpt('a\nbc', 5)).toBe('a\\nbc')
+    expect(excerpt('a\nbc', 4)).toBe('a\\n…')
+    expect(excerpt('', 1)).toBe('')
+  })
+
+  it('is JSON in a JSON string, with four digits for each unit', () => {
+    expect(printableJson('\u007f\u00ad\u2029\u{e0001}Zoë')).toBe('"\\u007f\\u00ad\\u2029\\udb40\\udc01Zoë"')
+    expect(printableJson(undefined)).toBe('null')
+  })
 })
 
 describe('an error with an argument of the caller', () => {
