@@ -190,15 +190,23 @@ export const folders: Readonly<Record<string, Folder>> = {
     'packages/console/test/{one-event,one-look,options,origin,overview,planned-later-done,plans,previews,refused-rights,rejections,released,rights,sealed-keys}',
     'packages/console/test/{signals,since-success,snippet,stream,under-way,unknown-outcome,verify-all,who-of-discards,who-of-pauses,who-of-runs}',
   ),
-  'packages/cli': of(
-    'packages/cli/src',
-    'packages/cli/test/{sign,send,send-withstands,secrets,printable,frame,network-error,status-line,scheme-option,completion,local-path}',
-    'packages/cli/test/{sandbox,sandbox-flags,sandbox-unreachable}',
-    'packages/cli/test/verify/{captures,explains,withstands}',
-    'packages/cli/test/check/{command,broken,correct,https,junit,one-cause,unreachable,words}',
-    'packages/cli/test/inbox/{attempt-in-words,bulk,causes,changing,edited-copy,explain-in-words}',
-    'packages/cli/test/inbox/{quarantined-id,reading,rejects,resolve-id,take-care}',
-  ),
+  // Its commands load their modules when they run; see load-cli.ts.
+  'packages/cli': {
+    ...of(
+      'packages/cli/src',
+      'packages/cli/test/{sign,send,send-withstands,secrets,printable,frame,network-error,status-line,scheme-option,completion,local-path}',
+      'packages/cli/test/{sandbox,sandbox-flags,sandbox-unreachable}',
+      'packages/cli/test/http',
+      'packages/cli/test/sandbox',
+      'packages/cli/test/text',
+      'packages/cli/test/verify/{captures,explains,withstands}',
+      'packages/cli/test/check/{command,broken,correct,https,junit,one-cause,unreachable,words}',
+      'packages/cli/test/inbox/{asks,attempt-in-words,bulk,causes,changing,edited-copy,explain-in-words,find-events,guards}',
+      'packages/cli/test/inbox/{quarantined-id,reading,rejects,resolve-id,screens,show,store-fault,take-care}',
+    ),
+    // They are the process itself. Only a test of another process shows what they do.
+    mutate: ['packages/cli/src/**/*.ts', '!packages/cli/src/{main,inbox/port-in-use}.ts'],
+  },
   'packages/sandbox': of(
     'packages/sandbox/src',
     'packages/sandbox/test/{clock,clock-limits,generated,ids,sandbox,receivers,own-target,whole-sandbox}',

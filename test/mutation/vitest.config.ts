@@ -15,6 +15,7 @@ export default defineConfig({
   resolve: { alias: { '#crypto': here('../../src/signature/crypto/node.ts') } },
   test: {
     include: [...(folders[folder]?.tests ?? [])],
+    setupFiles: folder === 'packages/cli' ? [here('load-cli.ts')] : [],
     // The tester changes this process. A test of another process cannot notice.
     exclude: ['**/*.process.test.ts'],
     env: { FUZZ_RUNS: process.env.FUZZ_RUNS ?? '20' },
