@@ -37,7 +37,7 @@ function hiddenTexts(body: Uint8Array, mask: MaskAt): Map<string, string> {
     JSON.parse(text)
     maskText(text, mask, (_, keys, read) => {
       const path = pathOf(keys)
-      found.set(path, `${found.get(path) ?? ''} ${read().match(token)?.join(' ')}`)
+      found.set(path, `${found.get(path) ?? ''} ${read().match(token)?.join('')}`)
     })
   } catch {
     // It is not JSON. The console does not show it.
