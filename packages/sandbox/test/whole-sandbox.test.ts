@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { ReplayError, SubscriptionError } from '../src/index.js'
-import { shapeA, startReceiver, startTestSandbox } from './rig.js'
+import { shapeA, startReceiver, startTestSandbox, stateFile, type TestSandbox } from './rig.js'
 
 describe('waitForDelivery waits for an attempt that matches', () => {
   test.each([
@@ -172,4 +172,36 @@ test('a transfer may settle after a part of a millisecond, with an approval too'
   expect((await read(asking)).status).toBe('processing')
   await sandbox.advance({ seconds: 0.002 })
   expect(await read(asking)).toMatchObject({ status: 'settled', updatedAt: '2026-01-01T00:00:01.001Z' })
+})
+
+test('idle waits for a step that is due, and for what follows from it', async () => {
+  const sandbox = await startTestSandbox({ clock: 'real', settleAfterSeconds: 0 })
+  const receiver = await startReceiver()
+  await sandbox.subscribe({ url: receiver.url, events: ['*'] })
+  const { body } = await sandbox.post('/v1/transfers', shapeA())
+  await sandbox.idle()
+  expect((await sandbox.get(`/v1/transfers/${body.id}`)).body.status).toBe('settled')
+  expect(receiver.types().sort()).toEqual(['ledger.matched', 'transfer.settled'])
+})
+
+test('a real clock stays ahead by what it was advanced, also after a restart', async () => {
+  const options = { clock: 'real', state: stateFile() } as const
+  const hoursAhead = async (sandbox: TestSandbox) => {
+    const { body } = await sandbox.get('/_sandbox/clock')
+    return Math.abs(Math.round((Date.parse(body.now) - Date.now()) / 3_600_000))
+  }
+  const first = await startTestSandbox(options)
+  expect(await hoursAhead(first)).toBe(0)
+  await first.advance({ hours: 5 })
+  await first.advance({ hours: 2 })
+  expect(await hoursAhead(first)).toBe(7)
+  await first.close()
+  expect(await hoursAhead(await startTestSandbox(options))).toBe(7)
+})
+
+test('a transfer that is rejected for lack of money says what is available', async () => {
+  const sandbox = await startTestSandbox()
+  await sandbox.post('/v1/transfers', shapeA('sim_stuck', { amount: '999999.99' }))
+  const { body } = await sandbox.post('/v1/transfers', shapeA('sim_settle', { amount: '0.02' }))
+  expect(body.detail).toBe('The wallet has 0.01 KES available.')
 })
