@@ -184,11 +184,13 @@ export const folders: Readonly<Record<string, Folder>> = {
   ),
   'packages/console': of(
     'packages/console/src',
-    'packages/console/test/{acts,advice,another-endpoint,answers,as-seen,audits,audits-of-views,before-change,bodies,body-parsers,body-search,bulk,diff-lines}',
-    'packages/console/test/{emptied-causes,example-errors,failed-again,features,frameworks,gone,groups,held-event,hidden-values,hide-cut,in-quarantine}',
-    'packages/console/test/{later-words,listing,mask,masked-differences,masked-earlier-content,masked-resource,masked-search}',
-    'packages/console/test/{one-event,one-look,options,origin,overview,planned-later-done,plans,previews,refused-rights,rejections,released,rights,sealed-keys}',
-    'packages/console/test/{signals,since-success,snippet,stream,under-way,unknown-outcome,verify-all,who-of-discards,who-of-pauses,who-of-runs}',
+    'packages/console/test/{acts,advice,another-endpoint,answers,as-seen,audit-lines,audits,audits-in-time,audits-of-views,before-change,bodies}',
+    'packages/console/test/{body-parsers,body-search,bulk,canaries,diff-lines,emptied-causes,example-errors,failed-again,features,frameworks,gone}',
+    'packages/console/test/{groups,held-event,hidden-limits,hidden-values,hide-cut,in-quarantine,json-values,later-words,listing,lost-store,mask}',
+    'packages/console/test/{masked-differences,masked-earlier-content,masked-resource,masked-rows,masked-search,one-event,one-look,options,origin}',
+    'packages/console/test/{overview,pages-and-paths,planned-later-done,plans,previews,reads-at-limits,refused-rights,rejections,released,rights}',
+    'packages/console/test/{samples,sealed-keys,signals,since-success,snippet,stream,stream-messages,under-way,unknown-outcome,verify-all}',
+    'packages/console/test/{who-of-discards,who-of-pauses,who-of-runs,whole-operations,whole-quarantine,whole-views,words}',
   ),
   // Its commands load their modules when they run; see load-cli.ts.
   'packages/cli': {
@@ -216,7 +218,7 @@ export const folders: Readonly<Record<string, Folder>> = {
     'packages/sandbox/test/database/{after-commit,values}',
     'packages/sandbox/test/delivery/{chaos,guard,outbox,prune,receivers,replay,restart,retries,signatures,subscriptions,targets-and-failures}',
     'packages/sandbox/test/options',
-    'packages/sandbox/test/program/{faults,lines,restart,run,signals}',
+    'packages/sandbox/test/program/{faults,lines,opens,restart,run,signals}',
   ),
 }
 
