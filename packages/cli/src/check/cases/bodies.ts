@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { describeExchange } from '../../http/describe.js'
 import type { Case, Finding } from '../case.js'
 import type { Endpoint } from '../endpoint.js'
-import { about, fail, mustRefuseOrKeep, pass, shouldRefuse, worst } from '../judge.js'
+import { about, fail, isAcknowledged, mustRefuseOrKeep, pass, shouldRefuse, worst } from '../judge.js'
 
 const answer400 =
   'Answer 400, or keep the body for a person to look at and answer 200. A 5xx makes the sender deliver it again.'
@@ -71,8 +71,7 @@ export const bodies: readonly Case[] = [
       const nested = `"deep":${'['.repeat(20_000)}${']'.repeat(20_000)},`
       const text = body.toString().replace('"data":{', () => `"data":{${nested}`)
       const exchange = await endpoint.deliver(await endpoint.sign(text, event.id))
-      const found = shouldRefuse(exchange)
-      return found.verdict === 'warn' ? pass(exchange, 'it was read') : found
+      return isAcknowledged(exchange) ? pass(exchange, 'it was read') : shouldRefuse(exchange)
     },
   },
   {
@@ -139,10 +138,10 @@ async function refusesEarly(endpoint: Endpoint): Promise<Finding> {
     const received = describeExchange(exchange)
     return { verdict: 'warn', received, why: 'a sender cannot tell a closed connection from an outage' }
   }
-  const found = shouldRefuse(exchange)
-  if (found.verdict === 'warn') {
+  if (isAcknowledged(exchange)) {
     return fail(exchange, 'it was acknowledged')
   }
+  const found = shouldRefuse(exchange)
   if (found.verdict !== 'pass' || exchange.status === 413) {
     return found
   }
