@@ -202,9 +202,9 @@ export const folders: Readonly<Record<string, Folder>> = {
       'packages/cli/test/sandbox',
       'packages/cli/test/text',
       'packages/cli/test/verify/{captures,explains,withstands}',
-      'packages/cli/test/check/{command,broken,correct,https,junit,one-cause,unreachable,words}',
-      'packages/cli/test/inbox/{asks,attempt-in-words,bulk,causes,changing,edited-copy,explain-in-words,find-events,guards}',
-      'packages/cli/test/inbox/{quarantined-id,reading,rejects,resolve-id,screens,show,store-fault,take-care}',
+      'packages/cli/test/check',
+      'packages/cli/test/inbox/{asks,attempt-in-words,bulk,causes,changes,changing,edited-copy,explain-in-words,find-events,guards}',
+      'packages/cli/test/inbox/{loading,migrate,quarantined-id,reading,rejects,resolve-id,screens,show,store-fault,take-care}',
     ),
     // They are the process itself. Only a test of another process shows what they do.
     mutate: ['packages/cli/src/**/*.ts', '!packages/cli/src/{main,inbox/port-in-use}.ts'],
