@@ -21,6 +21,7 @@ import { quarantineLaws } from './inbox-suite/quarantine-laws.js'
 import { releaseLaws } from './inbox-suite/release-laws.js'
 import { replayedAttemptLaws } from './inbox-suite/replayed-attempt-laws.js'
 import { retryLaws } from './inbox-suite/retry-laws.js'
+import { runLaws } from './inbox-suite/run-laws.js'
 import { seenChangesLaws } from './inbox-suite/seen-changes-laws.js'
 import { seenLaws } from './inbox-suite/seen-laws.js'
 import { statisticsLaws } from './inbox-suite/statistics-laws.js'
@@ -77,6 +78,7 @@ export function inboxSuite<Tx>(
     ...allNeed('auditLog', auditLaws<Tx>()),
     ...planLaws<Tx>(),
     ...bulkLaws(options),
+    ...runLaws<Tx>(),
     ...leftAloneLaws<Tx>(),
     ...canaryLaws<Tx>(),
     ...copyLaws(),

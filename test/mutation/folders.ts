@@ -108,9 +108,9 @@ export const folders: Readonly<Record<string, Folder>> = {
     mutate: ['src/stores/sqlite.ts', 'src/stores/sqlite/**/*.ts'],
     tests: [
       'test/stores/{sqlite,sqlite-prune,sqlite-turn,sqlite-group,sqlite-faults,sqlite-settings,sqlite-search-race}.test.ts',
-      'test/stores/{sqlite-step,sqlite-plan-parts,sqlite-resource-search,sqlite-ended-work,sqlite-checkpoint,sqlite-busy,sqlite-health,sqlite-parts,clock-ahead}.test.ts',
+      'test/stores/{sqlite-step,sqlite-claims,sqlite-plan-parts,sqlite-resource-search,sqlite-ended-work,sqlite-checkpoint,sqlite-busy,sqlite-health,sqlite-parts,clock-ahead}.test.ts',
       'test/stores/{quarantine,arguments,sources,due-bounds,trace-context,fault-advice,fault-verbs,sqlite-open-messages,statistics-exact,failure-group-counts}.test.ts',
-      'test/receiver/{operations,replay,discard,audits,undo}.test.ts',
+      'test/receiver/{operations,replay,discard,audits,undo,bulk,run-handles,run-steps,edited,flow-operations}.test.ts',
     ],
   },
   'src/stores/d1': {

@@ -77,6 +77,7 @@ describe('a clock that was an hour ahead and was set back', () => {
 
     const due = (await store.inbox.due(100)).map(({ key }) => key)
     expect(due.sort()).toEqual(all.map(({ key }) => key).sort())
+    expect(await store.inbox.read(paused.key)).toMatchObject({ state: 'failed', isBeforeRetry: false })
     expect(await store.inbox.due(2)).toHaveLength(2)
     await store.inbox.postpone(paused.key, 60, 'failed again')
     expect((await store.inbox.due(100)).map(({ key }) => key)).not.toContain(paused.key)

@@ -66,6 +66,19 @@ describe('writes of one turn of the event loop', () => {
     expect(count('webhook_inbox_events')).toBe(3)
   })
 
+  test('a write of several steps that the disk has no room for fails alone', async () => {
+    const jobs = (event: ReturnType<typeof newEvent>) =>
+      store.inbox.accept(event, async (tx) => tx.write(effect(event.id)))
+    await store.inbox.accept(newEvent(), nothing)
+    const room = 20
+    database.exec(`PRAGMA max_page_count = ${Number(ask(database, 'PRAGMA page_count')) + room}`)
+    const tooLarge = new Uint8Array(10 * room * Number(ask(database, 'PRAGMA page_size')))
+    const accepts = [jobs(newEvent()), jobs(newEvent({ body: tooLarge })), jobs(newEvent())]
+    expect(await settled(accepts)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    await expect(accepts[1]).rejects.toThrow('full')
+    expect([count('webhook_inbox_events'), count('effects')]).toEqual([3, 2])
+  })
+
   test('a write that makes SQLite roll back fails alone, and no lost event is acknowledged', async () => {
     database.exec(`CREATE TRIGGER worse BEFORE INSERT ON webhook_inbox_events WHEN new.type = 'worse'
       BEGIN SELECT RAISE(ROLLBACK, 'all is lost'); END`)

@@ -29,3 +29,26 @@ test.each(['cancelled', 'paused'] as const)(
     await store.close()
   },
 )
+
+test('an event that becomes possible while jobs are prepared waits for the next step, with all after it', async () => {
+  const store = sqliteStore(newFile())
+  const { inbox } = store
+  const bulk = inbox.bulk as NonNullable<typeof inbox.bulk>
+  const [due, waiting] = [newEvent(), newEvent()]
+  for (const [event, seconds] of [
+    [due, 0],
+    [waiting, 3600],
+  ] as const) {
+    await inbox.accept(event)
+    await inbox.postpone(event.key, seconds, 'failed')
+  }
+  await bulk.makePlan({ id: 'plan', endpoint: due.endpoint, action: 'retryNow', where: {} })
+  await bulk.startRun({ id: 'run', plan: 'plan', perSecond: 100, canary: 0 }, audit)
+  await bulk.takeRun(due.endpoint, 'token', 60)
+  const options = { most: 10, leaseSeconds: 60, undoSeconds: 60 }
+  const first = await bulk.step('run', 'token', options, () => inbox.postpone(due.key, 3600, 'failed'))
+  expect(first?.run).toMatchObject({ applied: 0, remaining: 2, skipped: {} })
+  const second = await bulk.step('run', 'token', options, async () => {})
+  expect(second?.run).toMatchObject({ applied: 2, remaining: 0, skipped: {} })
+  await store.close()
+})

@@ -21,7 +21,7 @@ interface Row {
   readonly replayed?: number
 }
 
-/** Others wait longer than any of `mine`: more than are counted. */
+/** Others wait longer than any of `mine`: more than are counted. They came a millisecond apart. */
 interface Crowd {
   readonly state: Row['state']
   readonly count: number
@@ -49,7 +49,7 @@ const stores: Record<string, On> = {
     await store.check()
     const insert = database.prepare(
       `INSERT INTO webhook_inbox_events (state, queued, due_at, id, type, created_at, content_hash, body, key, endpoint, parent,
-        generation, received_at, done_at, delivered_at) SELECT ?, 1, 0, 'id', 'a', '', '', x'', ? || n, ?, ?, ?, ?, ?, ?
+        generation, received_at, done_at, delivered_at) SELECT ?, 1, 0, 'id', 'a', '', '', x'', ? || n, ?, ?, ?, ? + n - 1, ?, ?
         FROM (WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers LIMIT ?) SELECT n FROM numbers)`,
     )
     const replay = database.prepare(
@@ -85,7 +85,7 @@ const stores: Record<string, On> = {
     if (crowd) {
       await rig.sql(
         `INSERT INTO ${schema}.events (attempt, queued, id, type, created_at, content_hash, body, key, state, endpoint, received_at)
-         SELECT 0, true, 'id', 'a', '', '', '', 'crowd' || n, $1, 'other', ${at('$2::float8')} FROM generate_series(1, $3::int) AS n`,
+         SELECT 0, true, 'id', 'a', '', '', '', 'crowd' || n, $1, 'other', ${at('($2::float8 + n)')} FROM generate_series(1, $3::int) AS n`,
         [crowd.state, now - crowd.received * 1000, crowd.count],
       )
     }
@@ -234,9 +234,9 @@ describe.each(Object.entries(stores))('statistics on %s', (_, on) => {
     'a count ends after %i events, and says whether there are more',
     async (many) => {
       const now = Date.now()
-      const crowd = { state: 'failed', count: many - 1, received: 30 * minutes } as const
+      const crowd = { state: 'failed', count: many - 1, received: 35 * minutes } as const
       const rows: Row[] = [
-        { state: 'failed', received: 31 * minutes },
+        { state: 'failed', received: 36 * minutes },
         { state: 'dead', received: 3 * minutes },
       ]
       const found = await read(await on(now, rows, crowd), now)
@@ -245,4 +245,12 @@ describe.each(Object.entries(stores))('statistics on %s', (_, on) => {
       expect(found.buckets.map(({ isCapped }) => isCapped)).toEqual([many > 10_000, false, false, false])
     },
   )
+
+  test('the last arrival is found among the newest events, however many are older', async () => {
+    const now = Date.now()
+    const crowd = { state: 'done', count: 10_100, received: 30 * minutes } as const
+    const rows: Row[] = [{ state: 'done', received: 3 * minutes, took: 1 }]
+    const { lastReceivedAt } = await read(await on(now, rows, crowd), now)
+    expect(lastReceivedAt && Math.round((now - Date.parse(lastReceivedAt)) / 60_000)).toBe(3)
+  })
 })
