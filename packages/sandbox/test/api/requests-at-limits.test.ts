@@ -112,7 +112,7 @@ describe('a path', () => {
     expect([status, headers.get('allow')]).toEqual([404, null])
   })
 
-  test.each(['/v1wallets', '/v10/wallets', '/webhook-subscriptionsx'])(
+  test.each(['/v1wallets', '/v10/wallets', '/webhook-subscriptionsx', '/x/v1/wallets'])(
     '%s is none of the service, so it needs no credential and is not logged',
     async (path) => {
       const sandbox = await startTestSandbox()
