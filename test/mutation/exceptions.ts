@@ -1115,6 +1115,36 @@ export const exceptions: readonly Exception[] = [
     reason: 'never shown: the digits of such a header name this cause first',
   },
   {
+    file: 'packages/diagnose/src/diagnose.ts',
+    code: '...(id !== undefined && { id }),',
+    mutators: ['ConditionalExpression'],
+    reason: 'an id that is `undefined` means the same as none; only the compiler tells them apart',
+  },
+  {
+    file: 'packages/diagnose/src/discover.ts',
+    code: 'if (error instanceof VerificationError) {',
+    mutators: ['ConditionalExpression'],
+    reason: 'the schemes are ours, so no error can be thrown that means anything else',
+  },
+  {
+    file: 'packages/diagnose/src/search.ts',
+    code: 'key, signature }), tried, isComplete: true }',
+    mutators: ['BooleanLiteral'],
+    reason: 'a search with a match says nothing about what it left out',
+  },
+  {
+    file: 'packages/diagnose/src/signatures.ts',
+    code: "decoders[encoding](signature) ?? ''",
+    mutators: ['StringLiteral'],
+    reason: 'no digest is or begins with another text',
+  },
+  {
+    file: 'packages/diagnose/src/time.ts',
+    code: 'return seconds > 0 ?',
+    mutators: ['EqualityOperator'],
+    reason: 'zero is answered above',
+  },
+  {
     file: 'packages/diagnose/src/json/scan.ts',
     code: '} catch (error) {',
     mutators: ['BlockStatement'],
