@@ -4,6 +4,7 @@ import { eventually, freshKey, type Laws } from '../laws.js'
 import {
   accepted,
   anyBytes,
+  begin,
   dueAmong,
   fail,
   finish,
@@ -213,8 +214,7 @@ export const acceptLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> =
     const durations = { leaseSeconds: shortLeaseSeconds, workSeconds: shortLeaseSeconds / 4, waitSeconds: 0 }
     const event = newEvent({}, durations)
     const other = { ...event, contentHash: freshKey() }
-    let end = () => {}
-    const outcome = here.once(event, () => new Promise<void>((resolve) => (end = resolve)))
+    const { end, outcome } = await begin(here, event)
     await eventually(async () => {
       const { state } = await inboxOf(there).accept(other, nothing)
       assert.notEqual(state, 'duplicate')

@@ -120,6 +120,8 @@ export const circuitLaws = <Tx>(): Laws<Store<Tx>> =>
       const next = { ...beat, id: freshKey(), limited: { types: [], resources: [] } }
       await flowOf(here).beat(beat)
       await flowOf(here).beat(beat)
+      // The clock of a store may count milliseconds.
+      await pause(0.002)
       await flowOf(there).beat(next)
       const seen = await flowOf(there).workers(endpoint, 60)
       assert.deepEqual(

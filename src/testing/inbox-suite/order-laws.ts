@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import type { EventRef } from '../../store/event-ref.js'
 import type { Store } from '../../store/store.js'
-import { freshKey, type Laws, oddKeys } from '../laws.js'
+import { eventually, freshKey, type Laws, oddKeys } from '../laws.js'
 import {
   accepted,
+  begin,
   dueAmong,
   fail,
   finish,
@@ -162,25 +163,11 @@ export const orderLaws = <Tx>(): Laws<Store<Tx>> => ({
     const about = { endpoint: freshKey(), resource: freshKey() }
     const durations = { leaseSeconds: shortLeaseSeconds, workSeconds: shortLeaseSeconds, waitSeconds: 0 }
     const [first, second] = [await accepted(here, about, durations), await accepted(here, about, durations)]
-    let free = () => {}
-    let begin = () => {}
-    const begun = new Promise<void>((resolve) => {
-      begin = resolve
-    })
-    const lost = here.once(first, () => {
-      begin()
-      return new Promise<void>((resolve) => {
-        free = resolve
-      })
-    })
-    await begun
+    const lost = await begin(here, first)
     assert.equal((await there.once(second, mustNotRun)).state, 'busy')
-    const until = performance.now() + 30_000
-    while ((await there.once(first, nothing)).state !== 'done') {
-      assert.ok(performance.now() < until)
-    }
-    free()
-    await lost.catch(() => {})
+    await eventually(async () => (await there.once(first, nothing)).state === 'done' || undefined)
+    lost.end()
+    await lost.outcome.catch(() => {})
     await finish(there, second)
   },
 

@@ -60,6 +60,23 @@ export async function finish(store: Store<unknown>, event: EventRef): Promise<vo
   assert.equal((await store.once(event, nothing)).state, 'done')
 }
 
+/** Starts to run an event, until the test ends the work. Fails if the work does not begin. */
+export async function begin(store: Store<unknown>, event: EventRef) {
+  let end = () => {}
+  const held = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  let outcome: ReturnType<typeof store.once<void>> | undefined
+  await new Promise<void>((begun, reject) => {
+    outcome = store.once(event, () => {
+      begun()
+      return held
+    })
+    outcome.then(() => reject(new Error('the work of a free event did not run')), reject)
+  })
+  return { end, outcome: outcome as NonNullable<typeof outcome> }
+}
+
 /** Runs an event with work that fails. */
 export async function fail(
   store: Store<unknown>,

@@ -41,17 +41,17 @@ export const orderLaws = <Tx>(): Laws<Bench<Tx>> => ({
     const before = await acceptAll(programs, 5)
     await Promise.all(programs.map(({ receiver }) => receiver.start()))
     const after = await acceptAll(programs, 5)
-    for (const [at] of resources.entries()) {
-      const ids = [...(before[at] ?? []), ...(after[at] ?? [])]
-      for (const id of ids) {
-        await programs[0]?.until(id, 'done')
-      }
-      assert.deepEqual(
-        ended.filter((id) => ids.includes(id)),
-        ids,
-      )
+    const ids = resources.map((_, at) => [...(before[at] ?? []), ...(after[at] ?? [])])
+    for (const id of ids.flat()) {
+      await programs[0]?.until(id, 'done')
     }
     assert.equal(overlaps, 0, 'two of one resource ran at once')
+    for (const ofOne of ids) {
+      assert.deepEqual(
+        ended.filter((id) => ofOne.includes(id)),
+        ofOne,
+      )
+    }
     assert.ok(most > 1, 'resources waited for each other')
   },
 
@@ -117,8 +117,11 @@ export const orderLaws = <Tx>(): Laws<Bench<Tx>> => ({
     isMended = true
     await program.receiver.replay(broken, audit)
     await pause(0.5)
-    assert.deepEqual(ended, [next], 'the replayed one ran beside the one under way')
-    open()
+    try {
+      assert.deepEqual(ended, [next], 'the replayed one ran beside the one under way')
+    } finally {
+      open()
+    }
     await program.until(last, 'done')
     assert.deepEqual(ended, [next, long, broken, last])
   },
@@ -139,11 +142,14 @@ export const orderLaws = <Tx>(): Laws<Bench<Tx>> => ({
     await program.receiver.start()
     const waiting = await Promise.all(Array.from({ length: 100 }, () => program.accept('one')))
     const free = [await program.accept('two'), await program.accept(), await program.accept('three')]
-    for (const id of free) {
-      await program.until(id, 'done', 20)
+    try {
+      for (const id of free) {
+        await program.until(id, 'done', 20)
+      }
+      assert.deepEqual(ended.sort(), free.sort())
+    } finally {
+      open()
     }
-    assert.deepEqual(ended.sort(), free.sort())
-    open()
     for (const id of waiting) {
       await program.until(id, 'done')
     }

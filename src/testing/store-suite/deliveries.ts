@@ -50,13 +50,17 @@ export function openWork() {
   return { work, begun, ...(end as NonNullable<typeof end>) }
 }
 
-/** Starts to process an event with a lease that is never extended. */
-export async function beginAbandoned(store: AnyStore, key: string, leaseSeconds: number) {
+/** Starts to process an event, until the test ends the work. Fails if the work does not begin. */
+export async function begin(store: AnyStore, event: EventRef) {
   const open = openWork()
-  const outcome = store.once(eventOf(key, { leaseSeconds, workSeconds: leaseSeconds / 4 }, 'old'), open.work)
-  await open.begun
+  const outcome = store.once(event, open.work)
+  await Promise.race([open.begun, outcome.then(() => assert.fail('the work of a free event did not run'))])
   return { ...open, outcome }
 }
+
+/** The same with a lease that is never extended. */
+export const beginAbandoned = (store: AnyStore, key: string, leaseSeconds: number) =>
+  begin(store, eventOf(key, { leaseSeconds, workSeconds: leaseSeconds / 4 }, 'old'))
 
 /** Runs an event as soon as it is free again. */
 export function runWhenFree<T>(

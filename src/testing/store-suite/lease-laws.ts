@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { freshKey, type Laws, pause } from '../laws.js'
 import {
   type AnyStore,
+  begin,
   beginAbandoned,
   eventOf,
   mustNotRun,
@@ -50,7 +51,7 @@ export const lawsOfLeases: Laws<AnyStore> = {
     const old = await beginAbandoned(here, key, shortLeaseSeconds)
     const heir = openWork()
     const outcome = runWhenFree(there, eventOf(key, {}, 'new'), heir.work)
-    await heir.begun
+    await Promise.race([heir.begun, outcome])
     const error = new Error('late')
     old.reject(error)
     await assert.rejects(old.outcome, (thrown) => thrown === error)
@@ -89,9 +90,7 @@ export const lawsOfLeases: Laws<AnyStore> = {
 /** Processes an event for two and a half leases. Resolves to whether the claim was kept all the time. */
 async function keepsClaim(here: AnyStore, there: AnyStore, leaseSeconds: number): Promise<boolean> {
   const key = freshKey()
-  const held = openWork()
-  const outcome = here.once(eventOf(key, { leaseSeconds, workSeconds: leaseSeconds * 60 }), held.work)
-  await held.begun
+  const held = await begin(here, eventOf(key, { leaseSeconds, workSeconds: leaseSeconds * 60 }))
   const until = performance.now() + leaseSeconds * 2500
   let isKept = true
   while (isKept && performance.now() < until) {
@@ -99,7 +98,7 @@ async function keepsClaim(here: AnyStore, there: AnyStore, leaseSeconds: number)
     await pause(0.05)
   }
   held.resolve('value')
-  const { state } = await outcome
+  const { state } = await held.outcome
   return isKept && state === 'done'
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { HandlerFailure } from '../../errors.js'
 import { bareKeys, freshKey, type Laws, oddKeys, pause } from '../laws.js'
-import { type AnyStore, eventOf, mustNotRun, nothing, openWork, states } from './deliveries.js'
+import { type AnyStore, begin, eventOf, mustNotRun, nothing, states } from './deliveries.js'
 
 const fail = () => {
   throw new Error('it cannot be read')
@@ -45,15 +45,13 @@ export const lawsOfOnce: Laws<AnyStore> = {
 
   async 'different events run concurrently'({ make }) {
     const store = await make()
-    const held = openWork()
-    const outcome = store.once(eventOf(freshKey()), held.work)
-    await held.begun
+    const held = await begin(store, eventOf(freshKey()))
     const others = await Promise.all(
       Array.from({ length: 50 }, () => store.once(eventOf(freshKey()), nothing)),
     )
     assert.deepEqual(new Set(states(others)), new Set(['done']))
     held.resolve('late')
-    assert.equal((await outcome).state, 'done')
+    assert.equal((await held.outcome).state, 'done')
   },
 
   async 'a repeated event is a duplicate on every instance, with the content hash that is done'({ make }) {
@@ -69,9 +67,7 @@ export const lawsOfOnce: Laws<AnyStore> = {
   async 'a running event is busy on every instance, and then a duplicate'({ make }) {
     const stores = [await make(), await make()]
     const key = freshKey()
-    const held = openWork()
-    const outcome = (stores[0] as AnyStore).once(eventOf(key), held.work)
-    await held.begun
+    const held = await begin(stores[0] as AnyStore, eventOf(key))
     for (const store of stores) {
       const concurrent = await store.once(eventOf(key), mustNotRun)
       assert.ok(
@@ -81,7 +77,7 @@ export const lawsOfOnce: Laws<AnyStore> = {
       )
     }
     held.resolve('value')
-    assert.equal((await outcome).state, 'done')
+    assert.equal((await held.outcome).state, 'done')
     for (const store of stores) {
       assert.equal((await store.once(eventOf(key), mustNotRun)).state, 'duplicate')
     }
@@ -90,22 +86,19 @@ export const lawsOfOnce: Laws<AnyStore> = {
   async 'a delivery that waits for a running event gets its result'({ make }) {
     const stores = [await make(), await make()]
     const event = eventOf(freshKey(), { waitSeconds: 30 })
-    const held = openWork()
-    const outcome = (stores[0] as AnyStore).once(event, held.work)
-    await held.begun
+    const held = await begin(stores[0] as AnyStore, event)
     const concurrent = Promise.all(stores.map((store) => store.once(event, mustNotRun)))
-    await pause(0.1)
+    await Promise.race([concurrent, pause(0.1)])
     held.resolve('value')
-    assert.equal((await outcome).state, 'done')
-    assert.deepEqual(states(await concurrent), ['duplicate', 'duplicate'])
+    const [outcome, others] = await Promise.all([held.outcome, concurrent])
+    assert.equal(outcome.state, 'done')
+    assert.deepEqual(states(others), ['duplicate', 'duplicate'])
   },
 
   async 'a delivery stops waiting for a running event after waitSeconds'({ make }) {
     const stores = [await make(), await make()]
     const key = freshKey()
-    const held = openWork()
-    const outcome = (stores[0] as AnyStore).once(eventOf(key), held.work)
-    await held.begun
+    const held = await begin(stores[0] as AnyStore, eventOf(key))
     const startedAt = performance.now()
     const concurrent = await Promise.all(
       stores.map((store) => store.once(eventOf(key, { waitSeconds: 0.3 }), mustNotRun)),
@@ -113,7 +106,7 @@ export const lawsOfOnce: Laws<AnyStore> = {
     assert.deepEqual(states(concurrent), ['busy', 'busy'])
     assert.ok(performance.now() - startedAt < 10_000)
     held.resolve('value')
-    await outcome
+    await held.outcome
   },
 
   async 'once rejects with the error of the work, and the event is free again'({ make }) {

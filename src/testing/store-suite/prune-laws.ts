@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { LeaseStore } from '../../store/lease.js'
 import { leaseStore } from '../../store/lease.js'
 import { freshKey, type Laws, pause } from '../laws.js'
-import { type AnyStore, eventOf, mustNotRun, nothing, openWork, states } from './deliveries.js'
+import { type AnyStore, begin, eventOf, mustNotRun, nothing, states } from './deliveries.js'
 
 export interface PruneOptions {
   /**
@@ -29,10 +29,8 @@ const lawsOfDeletion: Laws<AnyStore> = {
     await pause(1.5 * retentionSeconds)
     // A store may delete no event until a younger one is done, because the clock of its host may be wrong.
     await store.once(eventOf(freshKey()), nothing)
-    const held = openWork()
     const heldKey = freshKey()
-    const outcome = store.once(eventOf(heldKey), held.work)
-    await held.begun
+    const held = await begin(store, eventOf(heldKey))
 
     assert.equal(await store.prune(new Date(0), 100), 0, 'nothing was done before 1970')
     const hint = 'if the backend deletes expired events itself, add prunes: false to the options'
@@ -42,7 +40,7 @@ const lawsOfDeletion: Laws<AnyStore> = {
     assert.deepEqual(states(again), ['done', 'done', 'done'], 'a deleted event is new')
     assert.equal((await store.once(eventOf(heldKey), mustNotRun)).state, 'busy')
     held.resolve('value')
-    assert.equal((await outcome).state, 'done')
+    assert.equal((await held.outcome).state, 'done')
   },
 
   async 'prune keeps an event until its own retention has passed'({ make, shortLeaseSeconds }) {
