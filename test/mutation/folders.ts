@@ -152,11 +152,11 @@ export const folders: Readonly<Record<string, Folder>> = {
   },
   'src/testing/inbox-suite': {
     mutate: ['src/testing/inbox-suite/**/*.ts'],
-    tests: ['test/testing/inbox-suite.test.ts', 'test/stores/sqlite.test.ts'],
+    tests: ['test/testing/{inbox-suite,inbox-faults,inbox-rejects}.test.ts', 'test/stores/sqlite.test.ts'],
   },
   'src/testing/queue-suite': {
     mutate: ['src/testing/queue-suite/**/*.ts'],
-    tests: ['test/testing/suites.test.ts', 'test/queues/local.test.ts'],
+    tests: ['test/testing/{suites,queue-faults}.test.ts', 'test/queues/local.test.ts'],
   },
   // The files beside the folders.
   src: {
