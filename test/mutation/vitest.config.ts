@@ -25,5 +25,7 @@ export default defineConfig({
     testTimeout: 90_000,
     // Stryker leaves out the tests of a file whose hook failed, and says nothing.
     hookTimeout: 60_000,
+    // As without mutants, because a poll that ends too early ends the whole run too.
+    expect: { poll: { timeout: 20_000 } },
   },
 })

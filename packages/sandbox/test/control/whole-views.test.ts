@@ -189,7 +189,7 @@ test('POST reset keeps the clock and the count of starts, and reports itself', a
   })().catch(() => {})
   await sandbox.post('/_sandbox/reset', {})
   await sandbox.request('PUT', '/_sandbox/chaos', { seed: 2 })
-  await vi.waitFor(() => expect(text).toContain('event: chaos'))
+  await vi.waitFor(() => expect(text).toContain('event: chaos'), 10_000)
   leaving.abort()
   await reading
   expect(text).toContain('event: reset\ndata: {}')

@@ -28,14 +28,17 @@ test('an error of the sandbox itself goes to stderr with its stack', async () =>
     end()
     await exited
   })
-  await vi.waitFor(() => expect(texts.stdout).toContain('/v1'))
+  await vi.waitFor(() => expect(texts.stdout).toContain('/v1'), 10_000)
   const other = new Libsql(state)
   other.exec('ALTER TABLE wallets RENAME TO elsewhere')
   other.close()
   const [url] = /http:\S+(?=\/v1)/.exec(texts.stdout) ?? []
   const headers = { Authorization: 'Bearer sk_sandbox_local' }
   expect((await fetch(`${url}/v1/wallets`, { headers })).status).toBe(500)
-  await vi.waitFor(() => expect(texts.stderr).toMatch(/^\w*Error: no such table: wallets\n {4}at .+\n/i))
+  await vi.waitFor(
+    () => expect(texts.stderr).toMatch(/^\w*Error: no such table: wallets\n {4}at .+\n/i),
+    10_000,
+  )
 })
 
 test('a state file that another sandbox has is rejected, until that one is closed', async () => {

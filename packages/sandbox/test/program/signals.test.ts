@@ -41,7 +41,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
     withoutListeners()
     const [output, codes] = [written('stdout'), exits()]
     const exited = runSandbox(['--port', '0'])
-    await vi.waitFor(() => expect(output()).toContain('/v1'))
+    await vi.waitFor(() => expect(output()).toContain('/v1'), 10_000)
     process.emit(signal)
     // npm passes on the same Ctrl-C once more.
     process.emit(signal)
