@@ -152,8 +152,12 @@ describe('a receiver that', () => {
     const url = await rawReceiver((socket) => {
       socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n')
     })
-    const { attempt, delivery } = await attemptAt(url, { timeoutSeconds: 2 })
-    expect(attempt.failure).toBeDefined()
+    const { attempt, delivery } = await attemptAt(url, { timeoutSeconds: 30 })
+    expect(attempt.failure).toEqual({
+      kind: 'reset',
+      code: 'ECONNRESET',
+      message: expect.stringMatching(/\S/),
+    })
     expect(delivery.state).toBe('pending')
   })
 
