@@ -189,9 +189,9 @@ export const folders: Readonly<Record<string, Folder>> = {
     'packages/console/test/{failed-again,features,frameworks,gone,groups,held-event,hidden-limits,hidden-values,hide-cut,in-quarantine,json-values}',
     'packages/console/test/{later-words,listing,lost-store,mask,masked-differences,masked-earlier-content,masked-resource,masked-rows,masked-search}',
     'packages/console/test/{one-event,one-look,operations-in-parts,options,options-at-limits,origin,overview,pages-and-paths,planned-later-done}',
-    'packages/console/test/{plans,previews,reads-at-limits,refused-rights,rejections,released,rights,samples,sealed-keys,sealing,signals}',
-    'packages/console/test/{since-success,snippet,stream,stream-messages,under-way,unknown-outcome,verify-all,what-holds-an-event,who-of-discards}',
-    'packages/console/test/{who-of-pauses,who-of-runs,whole-operations,whole-quarantine,whole-views,words}',
+    'packages/console/test/{plans,previews,reads-at-limits,refused-rights,rejections,released,requests-at-limits,rights,runs-over-one,samples}',
+    'packages/console/test/{sealed-keys,sealing,signals,since-success,snippet,stream,stream-messages,under-way,unknown-outcome,verify-all}',
+    'packages/console/test/{what-holds-an-event,who-of-discards,who-of-pauses,who-of-runs,whole-operations,whole-quarantine,whole-views,words}',
   ),
   // Its commands load their modules when they run; see load-cli.ts.
   'packages/cli': {
@@ -217,7 +217,7 @@ export const folders: Readonly<Record<string, Folder>> = {
     'packages/sandbox/test/bank',
     'packages/sandbox/test/control',
     'packages/sandbox/test/database/{after-commit,values}',
-    'packages/sandbox/test/delivery/{chaos,faults-at-receivers,guard,outbox,prune,receivers,replay,restart,retries,signatures,subscriptions,targets-and-failures}',
+    'packages/sandbox/test/delivery/{chaos,faults-at-receivers,guard,outbox,places,prune,receivers,replay,restart,retries,signatures,subscriptions,targets-and-failures}',
     'packages/sandbox/test/options',
     'packages/sandbox/test/program/{faults,lines,opens,restart,run,signals}',
   ),
