@@ -69,6 +69,21 @@ describe('a list', () => {
     ).toEqual(['ID      COUNT  NOTE', '日本    1', 'abcdef  2'])
   })
 
+  it('keeps characters that are narrower than they are long', () => {
+    expect(list([{ id: 'e\u0301'.repeat(4), count: 1 }], 80).out).toEqual([
+      'ID    COUNT  NOTE',
+      `${'e\u0301'.repeat(4)}  1`,
+    ])
+  })
+
+  it('cuts prose in its first column too', () => {
+    const of = [{ ...columns[2], title: 'CAUSE' } as (typeof columns)[number], ...columns.slice(0, 1)]
+    expect(list([{ id: 'evt_1', note: 'x'.repeat(70) }], 60, false, of).out).toEqual([
+      `CAUSE${' '.repeat(50)}ID`,
+      `${'x'.repeat(52)}…  evt_1`,
+    ])
+  })
+
   it('cuts a cell at 80 characters', () => {
     const of = columns.slice(0, 1)
     expect(list([{ id: 'x'.repeat(80) }], 200, false, of).out[1]).toBe('x'.repeat(80))

@@ -3,7 +3,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { accepted, body, file, header, raw, save, verify } from './rig.js'
+import { accepted, body, file, header, raw, save, useFolder, verify } from './rig.js'
+
+useFolder()
 
 describe('verify takes a delivery', () => {
   it('from headers, one a line', async () => {

@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { body, file, header, hex, length, now, raw, save, secret, verify } from './rig.js'
+import { body, file, header, hex, length, now, raw, save, secret, useFolder, verify } from './rig.js'
+
+useFolder()
 
 describe('verify', () => {
   it('says yes, with status 0, and explains what it was given', async () => {

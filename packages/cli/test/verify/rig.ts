@@ -22,11 +22,14 @@ export const save = async (name: string, content: string | Uint8Array) => {
   await writeFile(file(name), content)
   return file(name)
 }
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'verify-'))
-  await save('body.json', body)
-})
-afterAll(() => rm(folder, { recursive: true }))
+/** Each file calls it, because the mutation tester loads this module once for several runs of a file. */
+export function useFolder(): void {
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'verify-'))
+    await save('body.json', body)
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+}
 
 export const verify = (args: readonly string[], rest: Setting = {}) =>
   webhookInbox(['verify', ...args], { ...setting, ...rest })

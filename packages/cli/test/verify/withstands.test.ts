@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { accepted, body, file, header, hex, now, raw, save, secret, verify } from './rig.js'
+import { accepted, body, file, header, hex, now, raw, save, secret, useFolder, verify } from './rig.js'
+
+useFolder()
 
 describe('verify withstands a delivery', () => {
   it.each([
