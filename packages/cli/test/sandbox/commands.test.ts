@@ -1,25 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { Answer, type Answers, type Asked, onPlane } from './plane.js'
+import { type Asked, expected, ran } from './plane.js'
 
 const at = '2026-01-02T03:04:05.000Z'
 const clock = { kind: 'virtual', now: at }
-
-/** What a command asks of the sandbox, what it prints, and its exit code. */
-async function ran(args: readonly string[], answers: Answers, columns?: number) {
-  return onPlane(args, answers, columns === undefined ? {} : { columns })
-}
-
-const expected = (
-  out: readonly string[],
-  asked: readonly Asked[],
-  code = 0,
-  err: readonly string[] = [],
-) => ({
-  code,
-  out,
-  err,
-  asked,
-})
 
 describe('sandbox clock', () => {
   it('shows the time, or advances it', async () => {
@@ -174,119 +157,5 @@ describe('sandbox env', () => {
       code: 2,
       err: ['webhook-inbox: the response does not come from a sandbox', expect.any(String)],
     })
-  })
-})
-
-describe('sandbox deliveries', () => {
-  const delivery = {
-    id: 'dlv_1',
-    eventId: 'evt_1',
-    eventType: 'a.b',
-    url: `http://x/${'y'.repeat(300)}`,
-    state: 'exhausted',
-    attempts: 2,
-    createdAt: at,
-  }
-  const attempt = {
-    number: 1,
-    startedAt: at,
-    response: null,
-    failure: null,
-    outcome: null,
-    code: null,
-    timings: { ended: 12.6 },
-  }
-  const tries = [
-    { ...attempt, failure: { kind: 'timeout' } },
-    { ...attempt, number: 2 },
-    { ...attempt, number: 3, response: { status: 500, body: 'no' } },
-    { ...attempt, number: 4, response: { status: 401, body: '' }, outcome: 'rejected', code: 'stale' },
-    { ...attempt, number: 5, response: { status: 200, body: 'ok' }, outcome: 'processed' },
-  ]
-
-  it('are listed by a filter', async () => {
-    const list = [
-      'CREATED                   STATE      ATTEMPTS  TYPE  EVENT  DELIVERY',
-      `${at}  exhausted  2         a.b   evt_1  dlv_1`,
-    ]
-    expect(await ran(['deliveries'], { 'GET deliveries?limit=20': { data: [delivery] } }, 100)).toEqual(
-      expected(list, [['GET deliveries?limit=20']]),
-    )
-    const args = ['deliveries', '--event', 'evt 1', '--state', 'exhausted', '--limit', '100']
-    const name = 'GET deliveries?limit=100&eventId=evt+1&state=exhausted'
-    expect(await ran(args, { [name]: { data: [delivery] } })).toEqual(
-      expected([JSON.stringify(delivery)], [[name]]),
-    )
-    expect((await ran(args, { [name]: { data: [] } }, 100)).out).toEqual(['No delivery matches.'])
-  })
-
-  it.each(['0', '101', 'x'])('are at most 100 and at least one, and not %s', async (limit) => {
-    expect(await ran(['deliveries', '--limit', limit], {})).toMatchObject({
-      code: 2,
-      err: ['webhook-inbox: --limit must be a whole number from 1 to 100', expect.any(String)],
-      asked: [],
-    })
-  })
-
-  it('are shown with each attempt', async () => {
-    const one = { ...delivery, tries }
-    const name = 'GET deliveries/dlv%2F1'
-    const shown = await ran(['deliveries', 'dlv/1'], { [name]: one }, 100)
-    expect(shown).toEqual(
-      expected(
-        [
-          `a.b  evt_1 -> http://x/${'y'.repeat(190)}…  exhausted`,
-          'ATTEMPT  STARTED                   TOOK   VERDICT        RESPONSE',
-          `1        ${at}  13 ms  timeout`,
-          `2        ${at}  13 ms  failed`,
-          `3        ${at}  13 ms  500            no`,
-          `4        ${at}  13 ms  401 stale`,
-          `5        ${at}  13 ms  200 processed  ok`,
-        ],
-        [[name]],
-      ),
-    )
-    expect((await ran(['deliveries', 'dlv/1', '--json'], { [name]: one })).out).toEqual([JSON.stringify(one)])
-  })
-})
-
-describe('an answer of the control plane', () => {
-  it.each<[string, Answer, number, string]>([
-    ['a detail', new Answer(404, '{"title":"Not Found","detail":"no\\nsuch"}'), 2, 'no\\nsuch'],
-    ['a title alone', new Answer(400, '{"title":"Bad Request"}'), 2, 'Bad Request'],
-    ['a detail of any length', new Answer(422, `{"detail":"${'x'.repeat(301)}"}`), 2, `${'x'.repeat(299)}…`],
-    ['no JSON', new Answer(400, '<p>'), 3, 'ORIGIN answered 400 to clock; is it a sandbox?'],
-    ['no text', new Answer(400, '{"detail":7}'), 3, 'ORIGIN answered 400 to clock; is it a sandbox?'],
-    ['null', new Answer(400, 'null'), 3, 'ORIGIN answered 400 to clock; is it a sandbox?'],
-    ['a fault', new Answer(500, '{"detail":"broken"}'), 3, 'ORIGIN answered 500 to clock; is it a sandbox?'],
-    ['a page', new Answer(200, '<p>Hello</p>'), 3, 'ORIGIN answered 200 to clock; is it a sandbox?'],
-    ['a redirect', new Answer(302, '{}'), 3, 'ORIGIN answered 302 to clock; is it a sandbox?'],
-  ])('may be %s', async (_, answer, code, message) => {
-    const { err, ...rest } = await ran(['clock'], { 'GET clock': answer })
-    expect(rest).toEqual({ code, out: [], asked: [['GET clock']] })
-    expect(err[0]).toBe(`webhook-inbox: ${message}`)
-    expect(err).toHaveLength(code === 2 ? 2 : 1)
-  })
-
-  it('may be empty', async () => {
-    expect((await ran(['reset'], { 'POST reset': new Answer(200, '') })).code).toBe(0)
-  })
-})
-
-describe('the sandbox is found', () => {
-  it('at --url, whatever the variable says', async () => {
-    const { code, err, asked } = await ran(['clock', '--url', 'http://127.0.0.1:9/path'], {})
-    expect([code, asked]).toEqual([3, []])
-    expect(err).toEqual([
-      'webhook-inbox: no sandbox answers at http://127.0.0.1:9; start one: webhook-inbox sandbox',
-    ])
-  })
-
-  it.each([
-    [['--url', 'localhost'], {}, '--url must be an http or https URL'],
-    [[], { SANDBOX_URL: 'ftp://x' }, 'SANDBOX_URL must be an http or https URL'],
-  ])('%j %j is no URL', async (args, env, message) => {
-    const { code, err } = await onPlane(['clock', ...args], {}, { env })
-    expect([code, err[0]]).toEqual([2, expect.stringContaining(`webhook-inbox: ${message}, such as http`)])
   })
 })

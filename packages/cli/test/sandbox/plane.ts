@@ -36,3 +36,21 @@ export async function onPlane(args: readonly string[], answers: Answers, setting
   const lines = (text: string) => text.replaceAll(origin, 'ORIGIN').split('\n').slice(0, -1)
   return { code, out: lines(stdout), err: lines(stderr), asked }
 }
+
+/** What a command asks of the sandbox, what it prints, and its exit code. */
+export async function ran(args: readonly string[], answers: Answers, columns?: number) {
+  return onPlane(args, answers, columns === undefined ? {} : { columns })
+}
+
+/** What {@link ran} resolves to. */
+export const expected = (
+  out: readonly string[],
+  asked: readonly Asked[],
+  code = 0,
+  err: readonly string[] = [],
+) => ({
+  code,
+  out,
+  err,
+  asked,
+})
