@@ -197,15 +197,16 @@ export const folders: Readonly<Record<string, Folder>> = {
   'packages/cli': {
     ...of(
       'packages/cli/src',
-      'packages/cli/test/{sign,send,send-withstands,secrets,printable,frame,network-error,status-line,scheme-option,completion,local-path}',
-      'packages/cli/test/{sandbox,sandbox-flags,sandbox-unreachable}',
+      'packages/cli/test/{sign,send,send-withstands,secrets,printable,frame,network-error,status-line,scheme-option,completion,local-path,sandbox,sandbox-flags,sandbox-unreachable}',
       'packages/cli/test/http',
       'packages/cli/test/sandbox',
+      'packages/cli/test/send',
+      'packages/cli/test/sign',
       'packages/cli/test/text',
-      'packages/cli/test/verify/{captures,explains,withstands}',
+      'packages/cli/test/verify',
       'packages/cli/test/check',
       'packages/cli/test/inbox/{asks,attempt-in-words,bulk,causes,changes,changing,edited-copy,explain-in-words,find-events,guards}',
-      'packages/cli/test/inbox/{loading,migrate,quarantined-id,reading,rejects,resolve-id,screens,show,store-fault,take-care}',
+      'packages/cli/test/inbox/{loading,migrate,quarantined-id,reading,rejects,resolve-id,screens,show,steering,store-fault,take-care,watch-variables}',
     ),
     // They are the process itself. Only a test of another process shows what they do.
     mutate: ['packages/cli/src/**/*.ts', '!packages/cli/src/{main,inbox/port-in-use}.ts'],
