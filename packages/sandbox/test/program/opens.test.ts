@@ -1,8 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { openBrowser } from '../../src/program/run.js'
+import { openBrowser, runSandbox } from '../../src/program/run.js'
 
 /** A program with this name that notes its arguments, and is the only one there is. */
 function onlyProgram(name: string) {
@@ -47,3 +48,34 @@ test('without a program that opens addresses nothing happens', async () => {
   openBrowser('http://127.0.0.1:1/')
   await new Promise((resolve) => setTimeout(resolve, 100))
 })
+
+test.runIf(process.platform === 'linux')(
+  '--open opens the inspector, and without it nothing is opened',
+  async () => {
+    const opened = onlyProgram('xdg-open')
+    const run = async (args: readonly string[]) => {
+      const stdout = new PassThrough()
+      let text = ''
+      stdout.on('data', (chunk) => {
+        text += chunk
+      })
+      let end = () => {}
+      const ended = new Promise<void>((resolve) => {
+        end = resolve
+      })
+      const exited = runSandbox(['--port', '0', ...args], {
+        stdout,
+        stderr: new PassThrough(),
+        ended: () => ended,
+      })
+      await expect.poll(() => text, { timeout: 10_000 }).toContain('/v1')
+      end()
+      await exited
+      return /http:\S+(?=\/v1)/.exec(text)?.[0]
+    }
+    await run([])
+    expect(opened()).toBe('')
+    const url = await run(['--open'])
+    await expect.poll(opened, { timeout: 10_000 }).toBe(`${url}/_inspector|`)
+  },
+)
