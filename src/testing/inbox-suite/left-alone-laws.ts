@@ -24,10 +24,10 @@ export const leftAloneLaws = <Tx>(): Laws<Store<Tx>> => ({
       assert.deepEqual([done?.run.applied, done?.run.remaining], [1, 0])
       const left = await bulk.leftAlone(taken.run.id, { limit: 10, after: 0 })
       assert.deepEqual(
-        left.map(({ place, key, because, detail }) => [place, key, because, detail]),
+        left.map(({ place, key, eventId, because, detail }) => [place, key, eventId, because, detail]),
         [
-          [1, replayed.key, 'already_replayed', 'replay by another'],
-          [2, gone.key, 'is_gone', 'discard by another'],
+          [1, replayed.key, replayed.id, 'already_replayed', 'replay by another'],
+          [2, gone.key, undefined, 'is_gone', 'discard by another'],
         ],
       )
       assert.equal((await bulk.leftAlone(taken.run.id, { limit: 10, after: 1 })).length, 1)
@@ -71,7 +71,8 @@ export const leftAloneLaws = <Tx>(): Laws<Store<Tx>> => ({
         [failed, 'Error: the rail is down'],
         [waiting, givenUpCause.title],
       ] as const) {
-        const { group, lastError, type } = await kept(store, event)
+        const { group, lastError, type, attempts = [] } = await kept(store, event)
+        assert.equal(attempts.length, event === failed ? 1 : 0, 'to give up is no attempt')
         const own = groups.find((each) => each.title === title)
         assert.deepEqual([own?.group, own?.dead, own?.types], [group, 1, [type]])
         assert.equal(lastError, audit.reason)
