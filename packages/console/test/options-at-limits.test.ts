@@ -18,6 +18,7 @@ describe('an option', () => {
     ['no actor, because it only reads', { actor: undefined, readOnly: true }],
     ['an actor although it only reads', { readOnly: true }],
     ['an empty mask', { mask: [] }],
+    ['a mask of a key with brackets in it', { mask: ['data.a[0]b'] }],
     [
       'options that are undefined',
       { path: undefined, environment: undefined, mask: undefined, logger: undefined },

@@ -171,6 +171,7 @@ describe('the events of a canary', () => {
     { eventId: 'evt_dead', state: 'dead' },
     { eventId: 'evt_open', state: 'accepted' },
     { eventId: 'evt_changed', state: 'accepted', isChangedSince: true },
+    { eventId: 'evt_again', state: 'failed', isChangedSince: true },
   ]
   const asked: number[] = []
   const handle = {
@@ -208,8 +209,8 @@ describe('the events of a canary', () => {
   it('that are open are waited for, also those that failed and are tried again', async () => {
     const wait = await canaryWaits(receiver, options, handle, { canary: 60, state: 'canary' } as never, true)
     expect(wait).toEqual({
-      count: 2,
-      events: ['evt_failed', 'evt_open'].map((eventId) => ({
+      count: 3,
+      events: ['evt_failed', 'evt_open', 'evt_again'].map((eventId) => ({
         eventId,
         reason: 'paused',
         sentence: `of ${eventId}`,
