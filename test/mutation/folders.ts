@@ -188,11 +188,11 @@ export const folders: Readonly<Record<string, Folder>> = {
     'packages/console/test/{before-change,bodies,body-parsers,body-search,bulk,canaries,causes-apart,checks-of-deliveries,diff-lines,emptied-causes}',
     'packages/console/test/{example-errors,failed-again,features,frameworks,gone,groups,held-event,hidden-limits,hidden-values,hide-cut}',
     'packages/console/test/{in-quarantine,json-values,later-events,later-words,listing,lists-at-limits,lost-store,mask,masked-differences}',
-    'packages/console/test/{masked-earlier-content,masked-resource,masked-rows,masked-search,one-event,one-look,operations-in-parts,options}',
-    'packages/console/test/{options-at-limits,origin,overview,pages-and-paths,planned-later-done,plans,previews,rare-answers,reads-at-limits}',
-    'packages/console/test/{refused-rights,rejections,released,requests-at-limits,rights,runs-over-one,samples,sealed-keys,sealing,signals}',
-    'packages/console/test/{since-success,snippet,stream,stream-messages,under-way,unknown-outcome,verify-all,what-holds-an-event,who-of-discards}',
-    'packages/console/test/{who-of-pauses,who-of-runs,whole-operations,whole-quarantine,whole-views,words}',
+    'packages/console/test/{masked-earlier-content,masked-resource,masked-rows,masked-search,one-event,one-look,operations-in-parts}',
+    'packages/console/test/{operations-that-meet,options,options-at-limits,origin,overview,pages-and-paths,planned-later-done,plans,previews}',
+    'packages/console/test/{rare-answers,reads-at-limits,refused-rights,rejections,released,requests-at-limits,rights,runs-over-one,samples}',
+    'packages/console/test/{sealed-keys,sealing,signals,since-success,snippet,stream,stream-messages,under-way,unknown-outcome,verify-all}',
+    'packages/console/test/{what-holds-an-event,who-of-discards,who-of-pauses,who-of-runs,whole-operations,whole-quarantine,whole-views,words}',
   ),
   // Its commands load their modules when they run; see load-cli.ts.
   'packages/cli': {
