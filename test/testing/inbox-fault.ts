@@ -7,7 +7,7 @@ import { memorySqlite } from './memory-sqlite.js'
 /** The length of the leases that a law lets expire, in seconds. */
 const shortLeaseSeconds = 0.1
 
-interface Trial {
+export interface Trial {
   /** In one call of one verb. Absent: the inbox is right. */
   readonly fault?: Fault
   /** How the calls end on an inbox that is right. */
@@ -17,6 +17,29 @@ interface Trial {
   /** How long the law may take. */
   readonly mostMs?: number
 }
+
+/** Runs one law on an inbox with a fault. Rejects if the law fails, or takes too long. */
+export async function runFaulty(
+  law: string,
+  { fault, right, note, mostMs = 20_000 }: Trial,
+  lawsOf: (calls: Calls) => ReadonlyMap<string, () => Promise<void>>,
+): Promise<void> {
+  const calls: Calls = { counts: new Map(), fault, right, note }
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      calls.isOver = true
+      reject(new Error(tooLate))
+    }, mostMs)
+  })
+  try {
+    await Promise.race([lawsOf(calls).get(law)?.(), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const tooLate = 'the law takes too long'
 
 /** Databases that no law uses now. To make the tables takes longer than most laws. */
 const free: { readonly handle: SqliteDatabase; runs: number }[] = []
@@ -28,36 +51,29 @@ function makeDatabase() {
 }
 
 /** Runs one law of inboxes on two instances with a fault over one database. Rejects if the law fails. */
-export async function runInboxLaw(
-  law: string,
-  { fault, right, note, mostMs = 20_000 }: Trial = {},
-): Promise<void> {
+export async function runInboxLaw(law: string, trial: Trial = {}): Promise<void> {
   const database = free.pop() ?? makeDatabase()
   const { handle } = database
-  const calls: Calls = { counts: new Map(), fault, right, note }
-  const { laws } = registered(
-    () => withFault(sqliteStore(handle), calls),
-    () =>
-      handle
-        .prepare('SELECT word FROM words')
-        .all()
-        .map((row) => (row as { word: string }).word),
-  )
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      calls.isOver = true
-      reject(new Error('the law takes too long'))
-    }, mostMs)
-  })
+  const written = () =>
+    handle
+      .prepare('SELECT word FROM words')
+      .all()
+      .map((row) => (row as { word: string }).word)
+  let isLate = false
   try {
-    await Promise.race([laws.get(law)?.(), late])
+    await runFaulty(
+      law,
+      trial,
+      (calls) => registered(() => withFault(sqliteStore(handle), calls), written).laws,
+    )
+  } catch (error) {
+    isLate = (error as Error).message === tooLate
+    throw error
   } finally {
-    clearTimeout(timer)
-    // Searches get slower with the events of the laws before.
-    if (++database.runs < 50 && !calls.isOver) {
+    // Searches get slower with the events of the laws before. A law that is late may still use its database.
+    if (++database.runs < 50 && !isLate) {
       free.push(database)
-    } else if (!calls.isOver) {
+    } else if (!isLate) {
       handle.close()
     }
   }

@@ -16,6 +16,7 @@ const kinds: Readonly<Record<string, (value: never) => unknown>> = {
   older: (value: Date) => new Date(value.getTime() - dayMs),
   newer: (value: Date) => new Date(value.getTime() + dayMs),
   missing: () => undefined,
+  idle: () => async () => {},
   added: () => ({ key: 'another' }),
   reversed: (value: unknown[]) => value.toReversed(),
   shorter: (value: unknown[] | Uint8Array) => value.slice(0, -1),
@@ -59,7 +60,7 @@ export function faultsOf(value: unknown, path: Path = []): string[] {
       ...Object.entries(value).flatMap(([name, part]) => faultsOf(part, [...path, name])),
     ]
   }
-  return []
+  return typeof value === 'function' ? at('idle') : []
 }
 
 /** The value with a fault. */
