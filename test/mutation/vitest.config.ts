@@ -6,8 +6,8 @@ import { folders } from './folders.js'
 const folder = process.env.MUTATE ?? ''
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-/** Tests of these register something for their whole process. Others share modules, because loading takes longer than they. */
-const ownProcess = /^(src\/telemetries|packages\/cli)$/
+/** The tests of this folder register something for their whole process. Others share modules, because loading takes longer than they. */
+const ownProcess = /^src\/telemetries$/
 
 /** The tests that run for each mutant. Properties run a few times only, because there are thousands of mutants. */
 export default defineConfig({
