@@ -206,8 +206,8 @@ export const folders: Readonly<Record<string, Folder>> = {
       'packages/cli/test/text',
       'packages/cli/test/verify',
       'packages/cli/test/check',
-      'packages/cli/test/inbox/{asks,attempt-in-words,bulk,causes,changes,changing,edited-copy,explain-in-words,find-events,guards}',
-      'packages/cli/test/inbox/{loading,migrate,quarantined-id,reading,rejects,resolve-id,screens,show,steering,store-fault,take-care,watch-variables}',
+      'packages/cli/test/inbox/{asks,attempt-in-words,bulk,causes,changes,changing,edited-copy,endpoints,explain-in-words,find-events,guards}',
+      'packages/cli/test/inbox/{loading,migrate,quarantined-id,reading,rejects,resolve-id,screens,show,steering,store-fault,take-care,watch-variables,without-audits}',
     ),
     // They are the process itself. Only a test of another process shows what they do.
     mutate: ['packages/cli/src/**/*.ts', '!packages/cli/src/{main,inbox/port-in-use}.ts'],
