@@ -27,7 +27,7 @@ beforeAll(async () => {
   })
   await other.start()
   const sender = testSender({ receiver: other, secret })
-  await sender.send('a.b', {}, { id: 'evt_other' })
+  await sender.send('transfer.settled', {}, { id: 'evt_other' })
   await sender.deliver(await deliveryOf('{"id":', { secret }))
   await until(async () => (await other.inspect('evt_other'))?.state === 'dead')
   key = (await rig.running.quarantined())[0]?.key as string
