@@ -19,6 +19,13 @@ describe('the control plane', () => {
     expect([status, body]).toEqual([200, { status: 'ok', now: '2026-01-01T00:00:00.000Z' }])
   })
 
+  test('a body that is too large is told the limit', async () => {
+    const sandbox = await startTestSandbox()
+    const { status, body } = await sandbox.post('/_sandbox/events', ' '.repeat(262_145))
+    expect([status, body.code]).toEqual([413, 'body_too_large'])
+    expect(body.detail).toBe('The body may have at most 262144 bytes.')
+  })
+
   test('GET config shows the options, and each subscription with its secret', async () => {
     const sandbox = await startTestSandbox({ seed: 9, product: 'stablecoins' })
     const { id, secret } = await sandbox.subscribe({ url: 'http://127.0.0.1:9/', events: ['*'] })

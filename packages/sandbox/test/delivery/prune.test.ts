@@ -32,6 +32,15 @@ describe('pruning', () => {
     expect(count(rig, 'attempts')).toBe(4)
   })
 
+  it('deletes no attempt more than it must', async () => {
+    const rig = await rigWith(4)
+    rig.database.prepare('UPDATE attempts SET size = 100').run()
+    prune(rig.database, { ...retained, attemptBytes: 200 })
+    expect(count(rig, 'attempts')).toBe(2)
+    prune(rig.database, { ...retained, attemptBytes: 199 })
+    expect(count(rig, 'attempts')).toBe(1)
+  })
+
   it('keeps the newest deliveries that have ended, with their attempts', async () => {
     const rig = await rigWith(20)
     prune(rig.database, { ...retained, deliveries: 5 })
