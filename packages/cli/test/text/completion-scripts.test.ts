@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are variables of a shell
 import { expect, it } from 'vitest'
 import { type Command, defineCommand, type Table } from '../../src/command.js'
 import { commands } from '../../src/commands.js'
