@@ -61,7 +61,7 @@ export default defineConfig({
       project('own-process', 120, { include: ownProcess }),
       // Each file registers its own OpenTelemetry for the whole process.
       project('telemetries', 60),
-      project('testing', 60, { ...shared, ...threads }),
+      project('testing', 60, { ...shared, ...threads, exclude: leftOut }),
       project('stores', 120, shared),
       project('queues', 120, shared),
       project('adapters', 120, { ...shared, exclude: ownProcess }),

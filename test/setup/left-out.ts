@@ -5,6 +5,8 @@ export const longFiles: Readonly<Record<string, string>> = {
   'test/chaos/all-modes.test.ts': 'modes.test.ts has the same faults in one mode',
   'test/chaos/particular.test.ts': 'it starts a fleet of processes for each test, and fills disks',
   'test/examples/workers-postgres.test.ts': 'the D1 tests run a Worker too, and other examples run Postgres',
+  'test/testing/inbox-faults.test.ts':
+    'it runs each law on thousands of faulty inboxes; other tests run each on a right one and on one that rejects everything',
   'packages/cli/test/packed.test.ts':
     'other tests run the built program; this one installs it from the package',
 }
