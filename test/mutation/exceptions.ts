@@ -1444,6 +1444,80 @@ export const exceptions: readonly Exception[] = [
     reason: 'only sends a statement without rows, which changes nothing; tests hold one with rows',
   },
   {
+    file: 'src/testing/queue-suite/bench.ts',
+    code: '({ key, type, endpoint, generation: 0 })',
+    mutators: ['ObjectLiteral'],
+    reason:
+      'only a queue with a list of its own reads the job; the laws on pg-boss and BullMQ run in other processes',
+  },
+  {
+    file: 'src/testing/queue-suite/bench.ts',
+    code: 'retry: { attempts: 3, firstPauseSeconds: 1, longestPauseSeconds: 60 }',
+    mutators: ['ObjectLiteral'],
+    reason: 'only lets the laws take longer; those of retries name their own pauses',
+  },
+  {
+    file: 'src/testing/queue-suite/job-run-laws.ts',
+    code: 'queue.enqueue?.(jobOf(event), tx))',
+    mutators: ['ArrowFunction'],
+    reason:
+      'only a queue with a list of its own needs the job; the laws on pg-boss and BullMQ run in other processes',
+  },
+  {
+    file: 'src/testing/queue-suite/job-run-laws.ts',
+    code: 'no event under ',
+    mutators: ['StringLiteral'],
+    reason: 'the words for a queue that gives another key; a test holds that the law fails then',
+  },
+  {
+    file: 'src/testing/queue-suite/job-run-laws.ts',
+    code: '(runs === 2 ? true : undefined)',
+    mutators: ['EqualityOperator', 'BooleanLiteral', 'ConditionalExpression'],
+    reason: 'only waits less; the lines after it demand the same',
+  },
+  {
+    file: 'src/testing/queue-suite/job-crash-laws.ts',
+    code: 'for (let i = 0; i < 3; i++) {',
+    mutators: ['EqualityOperator'],
+    reason: 'only adds an event',
+  },
+  {
+    file: 'src/testing/queue-suite/job-order-laws.ts',
+    code: '...(before[at] ?? []), ...(after[at] ?? [])',
+    mutators: ['ArrayDeclaration'],
+    reason: 'each resource has both; the compiler does not know that',
+  },
+  {
+    file: 'src/testing/queue-suite/job-order-laws.ts',
+    code: 'const runs: string[] = []',
+    mutators: ['ArrayDeclaration'],
+    reason: 'the law looks for its own events only',
+  },
+  {
+    file: 'src/testing/queue-suite/job-order-laws.ts',
+    code: "throw new Error('broken')",
+    mutators: ['StringLiteral'],
+    reason: 'any error makes an event fail',
+  },
+  {
+    file: 'src/testing/queue-suite/job-order-laws.ts',
+    code: '{ retry: { ...bench.settings.retry, attempts: 2 } }',
+    mutators: ['ObjectLiteral'],
+    reason: 'only lets the law take longer',
+  },
+  {
+    file: 'src/testing/queue-suite/job-retry-laws.ts',
+    code: "failed.lastError ?? ''",
+    mutators: ['StringLiteral'],
+    reason: 'an event without an error fails the law with each text',
+  },
+  {
+    file: 'src/testing/queue-suite/job-retry-laws.ts',
+    code: "throw new Error('",
+    mutators: ['StringLiteral'],
+    reason: 'any error makes an event fail; where the law looks for its words, a test holds that it does',
+  },
+  {
     file: 'src/stores/sqlite/connection/group-commit.ts',
     code: 'this.#pause > shortestPause ? this.#pause : 0',
     mutators: ['EqualityOperator'],

@@ -104,6 +104,30 @@ export function runsBackwards(): QueueFault {
   }
 }
 
+/** As soon as an event has failed, the searches find no other until it is done. */
+export function runsOnlyFailed(): QueueFault {
+  let failed: string | undefined
+  return {
+    worker: ({ run }) => ({
+      async run(job, ...more) {
+        try {
+          await run(job, ...more)
+        } catch (error) {
+          failed ??= job.key
+          throw error
+        }
+        failed = failed === job.key ? undefined : failed
+      },
+    }),
+    inbox: (inbox) => ({
+      async due(...args) {
+        const found = await inbox.due(...args)
+        return failed === undefined ? found : found.filter(({ key }) => key === failed)
+      },
+    }),
+  }
+}
+
 /** The jobs of all processes run one after the other. */
 export function oneAtATime(): Pick<QueueFault, 'worker'> {
   let last: Promise<void> = Promise.resolve()

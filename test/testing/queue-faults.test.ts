@@ -42,11 +42,13 @@ describe.each(Object.entries(laws))('the law that %s', (law, { found, never = {}
     expect(unfound).toEqual([])
   })
 
-  it.runIf(Object.keys(never).length > 0)('finds what never happens', async () => {
-    hurry()
-    const [unfound] = await Promise.all([unfoundOf(law, never), runQueueLaw(law)])
-    expect(unfound).toEqual([])
-  })
+  if (Object.keys(never).length > 0) {
+    it('finds what never happens', async () => {
+      hurry()
+      const [unfound] = await Promise.all([unfoundOf(law, never), runQueueLaw(law)])
+      expect(unfound).toEqual([])
+    })
+  }
 })
 
 describe('a law of queues', () => {

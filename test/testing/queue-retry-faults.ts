@@ -1,6 +1,6 @@
 import { pause } from '../../src/testing/laws.js'
 import type { LawFaults, QueueFault } from './queue-fault.js'
-import { reads, runsTwice, stops, takesNoJob } from './queue-fault-kinds.js'
+import { reads, runsOnlyFailed, runsTwice, stops, takesNoJob } from './queue-fault-kinds.js'
 
 const error = new Error('a fault of the queue')
 
@@ -64,6 +64,7 @@ export const retryFaults: Record<string, LawFaults> = {
             }),
         }),
       },
+      'the others wait until it is done': runsOnlyFailed(),
       'it does not run again': {
         worker: ({ run }) => {
           const failed = new Set<string>()
