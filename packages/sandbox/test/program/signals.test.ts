@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { runSandbox } from '../../src/program/run.js'
 
@@ -17,22 +18,23 @@ function exits() {
   return codes
 }
 
-/** Removes the listeners that the program adds to this process. */
+/** The listeners of this process are only those that the program adds. Other files share it, and theirs could end it. */
 function withoutListeners() {
-  const before = (['SIGINT', 'SIGTERM'] as const).map(
-    (signal) => [signal, process.listeners(signal)] as const,
-  )
-  const ofStdout = process.stdout.listeners('error')
-  onTestFinished(() => {
-    for (const [signal, known] of before) {
-      for (const listener of process.listeners(signal).filter((each) => !known.includes(each))) {
-        process.off(signal, listener)
+  const shared: [emitter: EventEmitter, name: string][] = [
+    [process, 'SIGINT'],
+    [process, 'SIGTERM'],
+    [process.stdout, 'error'],
+  ]
+  for (const [emitter, name] of shared) {
+    const before = emitter.listeners(name) as (() => void)[]
+    emitter.removeAllListeners(name)
+    onTestFinished(() => {
+      emitter.removeAllListeners(name)
+      for (const listener of before) {
+        emitter.on(name, listener)
       }
-    }
-    for (const listener of process.stdout.listeners('error').filter((each) => !ofStdout.includes(each))) {
-      process.stdout.off('error', listener as () => void)
-    }
-  })
+    })
+  }
 }
 
 test.each(['SIGINT', 'SIGTERM'] as const)(
