@@ -84,7 +84,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   'src/queues/pg-boss': {
     mutate: ['src/queues/pg-boss.ts', 'src/queues/pg-boss/**/*.ts'],
     tests: [
-      'test/queues/{pg-boss,pg-boss-again,pg-boss-create,pg-boss-faults,pg-boss-jobs,pg-boss-options,pg-boss-prepare,pg-boss-resumed,pg-boss-search}.test.ts',
+      'test/queues/{pg-boss,pg-boss-again,pg-boss-held,pg-boss-create,pg-boss-faults,pg-boss-jobs,pg-boss-options,pg-boss-prepare,pg-boss-resumed,pg-boss-search}.test.ts',
       'test/queues/{pg-boss-versions,pg-boss-shared-pool,old-engines,second-job,start,unnoted-failure,guarantees,resumed-order,sweep-limited,without-handler}.test.ts',
     ],
   },
