@@ -15,6 +15,10 @@ it('gives the job of the next attempt the priority of its type', async () => {
   const [first, ...next] = await ranks()
   expect(first).toBeGreaterThan(0)
   expect(next).toEqual(next.map(() => first))
+  // What an operator sees in the tables of pg-boss.
+  await expect
+    .poll(async () => (await jobs('webhook-inbox.ranked')).rows[0].output)
+    .toEqual({ failed: expect.stringContaining('the bank is down') })
 })
 
 it('tries a job of another program again only after a pause, however fast pg-boss gives it back', async () => {
