@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 const source = fileURLToPath(new URL('../../packages/cli/src', import.meta.url))
 
 /**
- * Loads every module of the command line before the tests. Otherwise the first test that runs a command would seem to run what
- * its modules do at import, and no later run of the test would see a mutant of that.
+ * Loads every module of the command line before the tests. So code that runs at import belongs to no test, and a
+ * sample leaves its mutants out. A test that ran again could not see them.
  */
 const names = readdirSync(source, { recursive: true, encoding: 'utf8' })
 for (const name of names.filter((each) => each.endsWith('.ts') && each !== 'main.ts')) {

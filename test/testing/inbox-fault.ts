@@ -12,7 +12,7 @@ export interface Trial {
   readonly fault?: Fault
   /** How the calls end on an inbox that is right. */
   readonly right?: ReadonlyMap<string, Outcome>
-  /** Is told of every call, in the order in which they begin. */
+  /** Called for every call, in the order in which they begin. */
   readonly note?: Calls['note']
   /** How long the law may take. */
   readonly mostMs?: number

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { everyCall } from './call-fault.js'
 import { inboxLaws, runInboxLaw } from './inbox-fault.js'
 
-/** A law fails for an inbox that cannot answer. It does not wait forever, and leaves no promise that nobody handles. */
+/** A law fails for an inbox that cannot answer. It does not wait forever, and leaves no promise unhandled. */
 
 const laws = inboxLaws().filter((law) => !law.includes(' (skipped: ') && !law.includes('lacks names'))
 const unhandled: unknown[] = []

@@ -47,7 +47,7 @@ export function losesOne(): QueueFault {
   }
 }
 
-/** The queue runs an event again when it is told of this job. */
+/** The queue runs an event again when it gets this job. */
 export const replaysFor = (isOne: (job: Job, count: number) => boolean): QueueFault => {
   const counts = new Map<string, number>()
   return {
@@ -74,7 +74,7 @@ export const reads = (change: (stored: StoredEvent) => object): QueueFault => ({
   }),
 })
 
-/** The store forgets of which resource an event is. */
+/** The store forgets the resource of an event. */
 export const ignoresResources: QueueFault = {
   inbox: (inbox) => ({
     accept: ({ resource: _, ...event }, enqueue) => inbox.accept(event, enqueue),

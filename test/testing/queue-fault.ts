@@ -40,7 +40,7 @@ export interface LawFaults {
 }
 
 interface Observed {
-  /** Is told of every trial when it is closed. */
+  /** Called for every trial when it is closed. */
   readonly closed?: (index: number) => void
 }
 

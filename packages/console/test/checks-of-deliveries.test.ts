@@ -25,7 +25,7 @@ async function openCorrected() {
 }
 
 describe('a check of a delivery', () => {
-  it('says which event it has become, and the list counts what is left by its cause', async () => {
+  it('says which event it has become, and the list counts the other deliveries by their cause', async () => {
     const { receiver } = await openCorrected()
     const api = await serve(receiver)
     const list = () => json<QuarantineList>(`${api}/quarantine`)

@@ -17,7 +17,7 @@ const serve = async (receiver: Receiver, over: object = {}) =>
   `${await listen(consoleHandler(receiver, { ...all, ...over }))}/api`
 
 describe('without the right to read the audits', () => {
-  it('a change of a pause or of an operation names nobody', async () => {
+  it('a change of a pause or of an operation names no operator', async () => {
     const { receiver } = await openFilledInbox()
     const api = await serve(receiver, nameless)
     await receiver.pause({ type: 'a.b' }, audit)

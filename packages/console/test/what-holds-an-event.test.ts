@@ -45,7 +45,7 @@ describe('the explanation of an event', () => {
   const of = (found: object, isNamed = true) =>
     explanationOf({ explain: async () => found as never }, 'evt_1', isNamed)
 
-  it('has its facts and its times, and what is known of lost attempts', async () => {
+  it('has its facts and its times, and the attempts that were lost', async () => {
     const found = {
       reason: 'waits_for_retry',
       sentence: 'It waits.',

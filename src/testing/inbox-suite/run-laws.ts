@@ -4,7 +4,7 @@ import type { Store } from '../../store/store.js'
 import { freshKey, type Laws, pause } from '../laws.js'
 import { aboutBulk, audit, deadEvents, step, takenRun } from './bulk-bench.js'
 
-/** Laws of the list of runs, and of which worker has one. */
+/** Laws of runs: their list, and the worker that has one. */
 export const runLaws = <Tx>(): Laws<Store<Tx>> => ({
   'runs are listed newest first, in pages, and each endpoint has its own': aboutBulk<Tx>(
     async ({ bulk, endpoint }) => {

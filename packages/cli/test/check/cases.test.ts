@@ -85,7 +85,7 @@ describe('the cases', () => {
     })
   })
 
-  it('with eight deliveries at once wait until one is acknowledged', async () => {
+  it('with eight concurrent deliveries wait until one is acknowledged', async () => {
     const deferred: Answer = (_, turn) => (turn === 1 || turn > 9 ? 200 : 503)
     expect(await run('eight-at-once', deferred, { timeoutSeconds: 20 })).toEqual({
       verdict: 'pass',

@@ -99,7 +99,7 @@ describe('at a receiver that answers all with', () => {
   })
 })
 
-it('eight deliveries at once are neither acknowledged nor deferred', async () => {
+it('eight concurrent deliveries are neither acknowledged nor deferred', async () => {
   for (const status of [302, 400, 500]) {
     const { finding, sent } = await record('eight-at-once', status)
     expect(finding).toBe(`fail ${status}; it was neither acknowledged nor deferred`)

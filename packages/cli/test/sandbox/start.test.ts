@@ -131,7 +131,7 @@ describe('sandbox start', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('--port')])
   })
 
-  it('ends at once where Ctrl-C came before', async () => {
+  it('ends immediately where Ctrl-C came before', async () => {
     const { code } = await webhookInbox(['sandbox', 'start', '--port', '0'], { signal: AbortSignal.abort() })
     expect(code).toBe(0)
   })

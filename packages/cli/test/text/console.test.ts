@@ -135,7 +135,7 @@ describe('webhook-inbox console', () => {
     expect(me).toMatchObject({ isReadOnly: true })
   })
 
-  it('ends at once where Ctrl-C came before', async () => {
+  it('ends immediately where Ctrl-C came before', async () => {
     const { code } = await webhookInbox(['console', '-r', rig.module], {
       env: process.env as Record<string, string>,
       signal: AbortSignal.abort(),
