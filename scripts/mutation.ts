@@ -55,7 +55,11 @@ function judge(folder: string): void {
       }
       const line = (lines[location.start.line - 1] ?? '').trim()
       const exception = exceptions.find(
-        (each) => each.file === file && line.includes(each.code) && each.mutators.includes(mutatorName),
+        (each) =>
+          each.file === file &&
+          line.includes(each.code) &&
+          each.mutators.includes(mutatorName) &&
+          (each.replacement ?? replacement) === replacement,
       )
       if (exception) {
         used.add(exception)

@@ -7,7 +7,7 @@ export interface FaultRow extends Fault {
 
 /**
  * Reads faults, by law. A line that is not indented is the name of a law. The lines below it are its faults: a call, what is wrong
- * in it, and maybe what the law says.
+ * in it, and after a `|` a part of what the law says.
  *
  * @example
  * an accepted event runs once and is then done

@@ -61,7 +61,7 @@ describe('the values at a path', () => {
     expect(valuesAt(value, path.split('.'))).toEqual(values)
   })
 
-  it('of what is no object are none', () => {
+  it('do not exist in a value that is no object', () => {
     for (const other of [undefined, null, '"text', true]) {
       expect(valuesAt(other, ['a'])).toEqual([])
     }

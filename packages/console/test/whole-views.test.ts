@@ -140,7 +140,7 @@ it('shows a body as text and as its bytes', async () => {
   })
 })
 
-it('answers a discard and an undo with what is left to know', async () => {
+it('answers a discard with the end of its undo, and an undo with its count', async () => {
   const { receiver } = await openFilledInbox()
   const api = `${await listen(consoleHandler(receiver, all))}/api`
   const discarded = await json<{ undoUntil: string }>(`${api}/events/evt_dead/discard`, act('a test event'))

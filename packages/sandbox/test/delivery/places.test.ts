@@ -68,7 +68,7 @@ it('an attempt that is aborted has no end, and is made again after a reset', asy
   expect(listDeliveries(rig.database, { limit: 1 })).toMatchObject([{ state: 'delivered', attempts: 1 }])
 })
 
-it('an attempt is one of those that its schedule has, and a replay is one', async () => {
+it('attempts are numbered within their schedule, and a replay has numbers of its own', async () => {
   const rig = deliveryRig({ retrySeconds: [0, 0] })
   const { url } = await receiver((response) => response.writeHead(500).end())
   rig.subscribe({ url, events: ['*'] })
