@@ -94,10 +94,12 @@ it('says page by page what a run left alone', async () => {
 })
 
 it('pauses, resumes and cancels a run', async () => {
-  const { url } = await openDead()
+  const { url, receiver } = await openDead()
   const plan = await json<PlanView>(`${url}/api/plans`, act('', {}, { action: 'replay' }))
   const slow = act('slowly', {}, { perSecond: 0.01, canary: 0 })
   const { id } = await json<RunView>(`${url}/api/plans/${plan.id}/run`, slow)
+  const [run] = await receiver.runs()
+  expect(run).toMatchObject({ id, perSecond: 0.01, canary: 0 })
   for (const [verb, state] of [
     ['pause', 'paused'],
     ['resume', 'running'],
