@@ -69,8 +69,8 @@ describe('the local queue', () => {
 
   test('runs a retry on time even if a timer fires early', async () => {
     const { setTimeout: real } = globalThis
-    // Node fires a timer up to a millisecond early. Here it is four, so that the time of a commit does not hide it.
-    const early = (run: () => void, delay = 0, ...rest: []) => real(run, Math.max(0, delay - 4), ...rest)
+    // Node fires a timer up to a millisecond early. Here it is three, so that the time of a commit does not hide it.
+    const early = (run: () => void, delay = 0, ...rest: []) => real(run, Math.max(0, delay - 3), ...rest)
     vi.stubGlobal('setTimeout', early)
     onTestFinished(() => void vi.unstubAllGlobals())
     let runs = 0
