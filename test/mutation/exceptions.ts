@@ -679,6 +679,13 @@ export const exceptions: readonly Exception[] = [
   },
   {
     file: 'src/operations/run-applier.ts',
+    code: 'if (run) {',
+    mutators: ['ConditionalExpression'],
+    replacement: 'true',
+    reason: 'without a run there is nothing to apply, and it ends at once',
+  },
+  {
+    file: 'src/operations/run-applier.ts',
     code: '.finally(() => this.#applying.delete(applying))',
     mutators: ['ArrowFunction'],
     reason: 'only frees memory: a promise that has settled delays nothing',
