@@ -121,14 +121,23 @@ function kindOf(kind: unknown, seen?: unknown): Kind | undefined {
   if (seen === undefined) {
     return kind
   }
-  const about = readable('seen', () => ('changes' in Object(seen) ? 'run' : Object(seen).kind))
-  if (about !== 'run' && !isKind(about)) {
+  const about = readable('seen', () => kindSeen(Object(seen)))
+  if (about === undefined) {
     throw invalidOption('seen must be a discard as undoable returns it, or a run')
   }
   if (kind !== undefined && kind !== about) {
     throw invalidOption(`seen is not of the ${kind} that kind names`)
   }
   return about
+}
+
+/** Only a run has `changes`, and it names no kind. */
+function kindSeen(seen: { readonly kind?: unknown }): Kind | undefined {
+  if ('changes' in seen) {
+    return 'run'
+  }
+  const { kind } = seen
+  return isKind(kind) ? kind : undefined
 }
 
 const isKind = (kind: unknown): kind is 'event' | 'delivery' => kind === 'event' || kind === 'delivery'

@@ -34,7 +34,8 @@ export const folders: Readonly<Record<string, Folder>> = {
     tests: [
       'test/receiver/{operations,replay,discard,audits,arguments,argument-limits,bulk,undo,edited,edited-body}.test.ts',
       'test/receiver/{verify-again,exact-json,failures,results,pruning,one-event-plan,blank-reasons,run-handles}.test.ts',
-      'test/receiver/{flow-operations,changed-shapes,explain-details,explain-edited,explain-workers}.test.ts',
+      'test/receiver/{flow-operations,changed-shapes,shape-limits,explain-details,explain-edited,explain-whole,explain-workers}.test.ts',
+      'test/receiver/operation-faults.test.ts',
       'test/queues/{explain-sentences,local-flow}.test.ts',
     ],
   },

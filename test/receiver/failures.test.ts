@@ -149,6 +149,7 @@ test('groups are listed in pages, and with those of other endpoints', async () =
   const groups = await mine.failures()
   expect(groups).toHaveLength(2)
   expect(await mine.failures({ limit: 1 })).toEqual(groups.slice(0, 1))
+  expect(await mine.failures({ empty: true })).toEqual(groups)
   expect(await mine.failures({ after: groups[0]?.group })).toEqual(groups.slice(1))
   expect(await mine.failures({ allEndpoints: true })).toHaveLength(3)
 })
