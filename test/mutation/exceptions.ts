@@ -744,6 +744,32 @@ export const exceptions: readonly Exception[] = [
   },
   {
     file: 'src/operations/run-applier.ts',
+    code: 'for (; left > most && !this',
+    mutators: ['EqualityOperator'],
+    replacement: 'left >= most',
+    reason: 'renews the lease once more before a wait of no time',
+  },
+  {
+    file: 'src/operations/run-applier.ts',
+    code: '.catch(() => run)) === undefined) {',
+    mutators: ['BlockStatement'],
+    reason: 'the next step finds too that another process has the run',
+  },
+  {
+    file: 'src/operations/run-applier.ts',
+    code: 'runsEvents(run) && run.canary > 0 ?',
+    mutators: ['ConditionalExpression', 'EqualityOperator'],
+    reason: 'only saves a search: without a canary none of its events has failed',
+  },
+  {
+    file: 'src/operations/run-applier.ts',
+    code: '...(note !== undefined && { note })',
+    mutators: ['ConditionalExpression'],
+    replacement: 'true',
+    reason: 'a note that is undefined is no note',
+  },
+  {
+    file: 'src/operations/run-applier.ts',
     code: '.finally(() => this.#applying.delete(applying))',
     mutators: ['ArrowFunction'],
     reason: 'only frees memory: a promise that has settled delays nothing',

@@ -43,7 +43,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   'src/operations/run-applier': {
     mutate: ['src/operations/run-applier.ts'],
     tests: [
-      'test/receiver/{bulk,run-handles,run-search,run-steps,undo,one-event-plan,edited}.test.ts',
+      'test/receiver/{bulk,run-handles,run-pace,run-search,run-steps,undo,one-event-plan,edited}.test.ts',
       'test/queues/idle.test.ts',
     ],
   },
