@@ -15,8 +15,13 @@ export interface Recorded {
   readonly sent: readonly string[]
 }
 
-/** Runs a case against a receiver that answers every request in one way. */
-export async function record(id: string, status = 200, answer = 'ok'): Promise<Recorded> {
+/** Runs a case against a receiver that answers every request in one way, or each by its number, counted from 1. */
+export async function record(
+  id: string,
+  status: number | ((turn: number) => number) = 200,
+  answer = 'ok',
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Recorded> {
   const sent: string[] = []
   const url = await http(async (request, response) => {
     const body = await request
@@ -24,7 +29,7 @@ export async function record(id: string, status = 200, answer = 'ok'): Promise<R
       .then(Buffer.concat)
       .catch(() => undefined)
     sent.push(body ? describeRequest(request, body) : 'cut off')
-    response.writeHead(status).end(answer)
+    response.writeHead(typeof status === 'number' ? status : status(sent.length), headers).end(answer)
   })
   const given = { secret, oldSecret, isProduction: true, probe: `${url}/{id}`, settleSeconds: 0 }
   const [found] = selectCases({ only: [id] })
