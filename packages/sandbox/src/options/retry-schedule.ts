@@ -29,7 +29,8 @@ export function isSchedule(retry: unknown): retry is RetrySchedule {
   return (
     Array.isArray(retry) &&
     retry.length <= 100 &&
-    retry.every((pause) => pause >= 0 && pause <= 30 * 24 * hours)
+    // Spread, because `every` leaves out holes.
+    [...retry].every((pause) => typeof pause === 'number' && pause >= 0 && pause <= 30 * 24 * hours)
   )
 }
 

@@ -106,7 +106,10 @@ const bounds: Readonly<Record<string, Bounds>> = {
   scheme: { takes: [{}, { key: 'hex' }], rejects: ['hex', 1, null], wanted: 'must be a signature scheme' },
   retry: {
     takes: ['fast', 'standard', 'none', [], [0], Array(100).fill(30 * day)],
-    rejects: ['slow', 'constructor', Array(101).fill(1), [-1], [1, 30 * day + 1], [Number.NaN], 5, null],
+    rejects: [
+      ...['slow', 'constructor', 5, null],
+      ...[Array(101).fill(1), [-1], [1, 30 * day + 1], [Number.NaN], ['5'], [null], [true], Array(1)],
+    ],
     wanted: "must be 'fast', 'standard', 'none' or up to 100 pauses in seconds",
   },
   jitter: flag(),
