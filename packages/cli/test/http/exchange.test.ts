@@ -104,6 +104,22 @@ describe('a request', () => {
     expect(result.seconds).toBeGreaterThan(1.9)
   })
 
+  it('sends its body without 100 Continue where a response begins', async () => {
+    const port = await portOf(
+      createSocketServer((socket) => {
+        socket.on('error', () => {})
+        socket.once('data', () => {
+          socket.write('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n')
+          socket.once('data', (data) => socket.end(data))
+        })
+      }),
+    )
+    const body = { pieces: [bytes('body')], declaredBytes: 4, expectsContinue: true }
+    const result = await exchange(new URL(`http://127.0.0.1:${port}/`), { headers: {}, body }, 20)
+    expect(result).toMatchObject({ kind: 'answer', status: 200, body: 'body' })
+    expect(result.seconds).toBeLessThan(1.5)
+  })
+
   it('may be broken off on purpose', async () => {
     const body = { pieces: [bytes('half')], declaredBytes: 8, aborts: true }
     const { result } = await sent({ body })
