@@ -94,6 +94,24 @@ describe('sandbox start', () => {
     expect(stdout + stderr).not.toContain('WEBHOOK_SECRET')
   })
 
+  it.each<[string, string[], boolean]>([
+    ['of the command line', ['--secret', secret], true],
+    ['of a file', ['--secret-file', join(folder, 'secret')], true],
+    ['of their own, and not that of the variable', [], false],
+  ])('without a receiver, gives later subscriptions a secret %s', async (_, args, isGiven) => {
+    let made = ''
+    await started(['--json', ...args], { WEBHOOK_SECRET: 'whsec_of_another_one' }, async (origin) => {
+      const response = await fetch(`${origin}/v1/webhook-subscriptions`, {
+        method: 'POST',
+        headers: { authorization: 'Bearer sk_sandbox_local', 'content-type': 'application/json' },
+        body: JSON.stringify({ url, events: ['*'] }),
+      })
+      made = (await response.json()).secret
+    })
+    expect(made).toMatch(/^whsec_/)
+    expect([made === secret, made === 'whsec_of_another_one']).toEqual([isGiven, false])
+  })
+
   it('passes its flags on', async () => {
     const args = [
       '--json',
