@@ -1871,4 +1871,93 @@ export const exceptions: readonly Exception[] = [
     mutators: ['StringLiteral'],
     reason: 'the user who runs the tests has a name',
   },
+  {
+    file: 'adapters/fetch.ts',
+    code: "addEventListener('abort', cancel, { once: true })",
+    mutators: ['ObjectLiteral', 'BooleanLiteral'],
+    reason: 'a signal aborts only once',
+  },
+  {
+    file: 'adapters/fetch.ts',
+    code: "signal.aborted ? 'body_incomplete'",
+    mutators: ['StringLiteral'],
+    reason: 'the time is up then, and the receiver has answered',
+  },
+  {
+    file: 'adapters/fetch.ts',
+    code: 'if (needed > bytes.length) {',
+    mutators: ['ConditionalExpression', 'EqualityOperator'],
+    reason:
+      'only takes more memory, or copies more often: the bytes are the same; a test holds the other value',
+  },
+  {
+    file: 'adapters/fetch.ts',
+    code: 'Math.min(maxBytes, Math.max(needed, bytes.length * 2))',
+    mutators: ['ArithmeticOperator', 'MethodExpression'],
+    reason: 'only takes more memory, or copies more often: the bytes are the same',
+  },
+  {
+    file: 'adapters/fastify.ts',
+    code: "?.pipe === 'function'",
+    mutators: ['ConditionalExpression'],
+    replacement: 'true',
+    reason:
+      'this route parses no body: Fastify gives it a stream, or undefined, for which the request itself is the default; a test holds the other value',
+  },
+  {
+    file: 'adapters/koa.ts',
+    code: 'context.respond = false',
+    mutators: ['BooleanLiteral'],
+    reason: 'the response has ended when Koa looks, so Koa writes nothing',
+  },
+  {
+    file: 'adapters/lambda/lambda-event.ts',
+    code: 'return values.length > 1 ? values : values[0]',
+    mutators: ['ConditionalExpression', 'EqualityOperator'],
+    replacement: 'true',
+    reason: 'a list of one value, or of none, means the same; tests hold the other value',
+  },
+  {
+    file: 'adapters/lambda/lambda-event.ts',
+    code: 'return values.length > 1 ? values : values[0]',
+    mutators: ['EqualityOperator'],
+    replacement: 'values.length >= 1',
+    reason: 'a list of one value means the same',
+  },
+  {
+    file: 'adapters/node/buffered-response.ts',
+    code: 'if (this.#status !== undefined && !this.#ended) {',
+    mutators: ['ConditionalExpression'],
+    reason: 'an ended response has settled, and settles only once; tests hold the other half',
+  },
+  {
+    file: 'adapters/node/buffered-response.ts',
+    code: 'if (value !== undefined) {',
+    mutators: ['ConditionalExpression'],
+    reason: 'Node returns no header without a value; only the types do',
+  },
+  {
+    file: 'adapters/node/buffered-response.ts',
+    code: "this.#mode = 'replaced'",
+    mutators: ['StringLiteral'],
+    reason: 'only the two other modes have a meaning of their own',
+  },
+  {
+    file: 'adapters/node/buffered-response.ts',
+    code: "this.#override('flushHeaders'",
+    mutators: ['ArrayDeclaration'],
+    reason: 'flushHeaders takes no argument',
+  },
+  {
+    file: 'adapters/node/buffered-response.ts',
+    code: 'return this.#ended ? false : this.#keep(write, rest, true)',
+    mutators: ['BooleanLiteral'],
+    reason: 'nobody waits for room in a response that has ended',
+  },
+  {
+    file: 'adapters/node/buffered-response.ts',
+    code: "if (this.#mode === 'held') {",
+    mutators: ['ConditionalExpression'],
+    reason: 'Node has handed an answer to the system before a route could destroy it',
+  },
 ]
