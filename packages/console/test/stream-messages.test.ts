@@ -107,7 +107,8 @@ it('one failure of the store ends no stream', async () => {
     },
   }
   const stream = await open(await listen(limitedConsole(failing, all, { lookSeconds: 0.02 })))
-  await expect.poll(() => failures).toBeGreaterThan(3)
+  // The check after the failure comes soon. The next one waits long on a busy machine.
+  await expect.poll(() => failures).toBeGreaterThan(2)
   const seen = stream.text.length
   await send('transfer.settled', {}, 'evt_new')
   await expect.poll(() => stream.text.slice(seen)).toContain('event: change')
