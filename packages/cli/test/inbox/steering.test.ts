@@ -1,6 +1,9 @@
+import { join } from 'node:path'
+import Libsql from 'libsql'
 import { describe, expect, it } from 'vitest'
+import { fixture, testSender } from 'webhook-inbox/testing'
 import { audit, because, rig, shown, slowRun, useOwnRig } from './own-rig.js'
-import { jsonLines, programs } from './rig.js'
+import { jsonLines, programs, secret } from './rig.js'
 
 useOwnRig()
 
@@ -152,5 +155,30 @@ describe('the audits', () => {
     expect(await shown('audits', '--run', 'run-none')).toEqual([0, 'There is no entry.'])
     expect(await shown('audits', '--limit', '2', '--all-endpoints')).toHaveLength(4)
     expect(await shown('audits', '--limit', '0')).toHaveLength(3)
+  })
+
+  it('name the key of a discarded delivery, not the stored event that has its id', async () => {
+    const { running } = rig
+    const other = await fixture('transfer.failed', { id: 'evt_1', secret, data: { transferId: 'tr_other' } })
+    await testSender({ receiver: running, secret }).deliver(other)
+    const [{ key = '' } = {}] = await running.quarantined({ eventId: 'evt_1' })
+    await running.discard(key, audit)
+    expect(await shown('audits')).toEqual([
+      0,
+      'TIME  ACTION  EVENT  BY  REASON',
+      'TIME  discard  payments/KEY  grace  too many',
+    ])
+  })
+
+  it('name the key where an old version noted nothing else', async () => {
+    const database = new Libsql(join(rig.folder, 'inbox.db'))
+    // As the migration writes it for a replay whose event was deleted.
+    database.exec(
+      "INSERT INTO webhook_inbox_audits (at, action, key, reason, actor) VALUES (0, 'replay', 'payments:evt_0', 'once', 'ada')",
+    )
+    database.close()
+    expect((await shown('audits', '--all-endpoints')).slice(2)).toEqual([
+      'TIME  replay  payments:evt_0  ada  once',
+    ])
   })
 })
