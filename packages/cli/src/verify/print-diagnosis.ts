@@ -60,7 +60,7 @@ export function printDiagnosis(diagnosis: JudgedDelivery, print: Printer): void 
     heading('paste into createReceiver')
     print.line(`  ${diagnosis.schemeLine}`)
   }
-  if (!isAccepted && causes.length === 0 && diagnosis.search.tried > 0) {
+  if (causes.length === 0 && diagnosis.search.tried > 0) {
     heading('search')
     paragraph(`${plural(diagnosis.search.tried, 'combination')} of corrections tried; none matches.`, '  ')
     for (const what of diagnosis.search.leftOut) {

@@ -64,6 +64,15 @@ describe('verify shows', () => {
     expect(Math.max(...shown.map(({ length }) => length))).toBeLessThanOrEqual(80)
   })
 
+  it.each([
+    ['the body is no event', '{}{}', (text: string) => `t=${now},v1=${hex(text)}`],
+    ['there is no signature', body, () => ''],
+  ])('no search where nothing was searched: %s', async (_, stdin, signature) => {
+    const { code, stdout } = await verify(['--body', '-', '--header', signature(stdin)], { stdin })
+    expect([code, lines(stdout)[0]]).toEqual([1, 'no'])
+    expect(stdout).not.toMatch(/search|combination/)
+  })
+
   it('the colors of yes and no, and bold headings', async () => {
     const args = ['--body', file('body.json'), '--header', header]
     const yes = lines((await verify(args, { columns: 100 })).stdout)
