@@ -131,7 +131,24 @@ describe('an id that is an event and a delivery', () => {
       1,
       'nothing that was discarded under payments/KEY can be restored',
     ])
+    await rig.running.discard(key, audit, { kind: 'event' })
+    const both = [
+      'quarantined delivery payments/KEY  can be restored until TIME',
+      'event payments/KEY  can be restored until TIME',
+    ]
+    expect(await shown('undo', key, '--dry-run', ...because)).toEqual([0, ...both])
+    expect(await shown('undo', key, '--yes', ...because)).toEqual([
+      2,
+      ...both,
+      `webhook-inbox: ${unclear}`,
+      'See webhook-inbox inbox undo --help.',
+    ])
     await rig.running.undo(key, audit, { kind: 'delivery' })
+    expect(await shown('undo', key, '--yes', ...because)).toEqual([
+      0,
+      both[1],
+      '1 event or delivery restored',
+    ])
   })
 })
 
