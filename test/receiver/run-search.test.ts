@@ -50,7 +50,8 @@ it.each([
   await (await withDead(12)).stop()
   const changed: number[] = []
   const counted = (bulk: BulkStore<never>): Partial<BulkStore<never>> => ({
-    ...(largestStep !== undefined && { largestStep }),
+    // Given in both cases, because SQLite limits a step to 2 events.
+    largestStep: largestStep as number,
     async step(...given) {
       const step = await bulk.step(...given)
       changed.push(12 - (step?.run?.remaining ?? 0) - changed.reduce((sum, count) => sum + count, 0))
