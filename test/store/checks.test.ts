@@ -62,6 +62,15 @@ describe('an event', () => {
     expect(() => checkEventRef({ ...good, isKept: 1 } as never)).toThrow(
       'isKept of an event must be a boolean',
     )
+    expect(() => checkEventRef({ ...good, claim: { release: async () => {} } })).not.toThrow()
+    for (const claim of [null, 'a claim']) {
+      expect(() => checkEventRef({ ...good, claim } as never)).toThrow(
+        'the claim of an event must be an object',
+      )
+    }
+    expect(() => checkEventRef({ ...good, seen: null } as never)).toThrow(
+      'the attempt that was seen of an event must be a whole number',
+    )
     for (const part of ['attempt', 'generation', 'failures']) {
       expect(() => checkEventRef({ ...good, seen: { ...good.seen, [part]: 1.5 } })).toThrow(
         `the ${part} that was seen of an event must be a whole number`,

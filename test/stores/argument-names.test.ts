@@ -9,7 +9,7 @@ afterAll(removeFiles)
 const list = ['a']
 const wrong = [null, true, list, Number.NaN, () => 'a']
 /** The one of them that is right for this argument. */
-const right: Readonly<Record<string, unknown>> = { bodies: true, copies: list }
+const right: Readonly<Record<string, unknown>> = { bodies: true, empty: true, copies: list }
 
 /** A copy of the arguments with another value at this place, such as `1.limit`. */
 function withValue(args: readonly unknown[], place: string, value: unknown): unknown[] {

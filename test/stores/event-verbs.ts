@@ -87,8 +87,16 @@ export const eventVerbs: readonly VerbCase[] = [
   [
     events,
     'quarantined',
-    [{ ...at, limit: 1, after: 0, code: 'invalid_json', bodies: false }],
-    { '0': 'a query', '0.limit': 'limit', '0.after': 'after', '0.code': 'code', '0.bodies': 'bodies' },
+    [{ ...at, limit: 1, after: 0, code: 'invalid_json', eventId: 'evt_1', order: 'oldest', bodies: false }],
+    {
+      '0': 'a query',
+      '0.limit': 'limit',
+      '0.after': 'after',
+      '0.code': 'code',
+      '0.eventId': 'eventId',
+      '0.order': 'order',
+      '0.bodies': 'bodies',
+    },
   ],
   [events, 'readQuarantined', ['k'], { '0': 'key' }],
   [

@@ -123,6 +123,21 @@ const verbs: readonly VerbCase[] = [
   ],
   [
     bulk,
+    'undo',
+    [{ ...at, run: 'r', seen: { state: 'done', changes: 0 } }, audit, 1],
+    { '0.seen': 'the state that was seen', '0.seen.state': 'state', '0.seen.changes': 'changes' },
+  ],
+  [
+    bulk,
+    'undo',
+    [{ ...at, key: 'k', seen: { kind: 'event', undoUntil: '2026-01-02T03:04:05Z' } }, audit, 1],
+    {
+      '0.seen': 'the time of the discard that was seen',
+      '0.seen.undoUntil': 'the time of the discard that was seen',
+    },
+  ],
+  [
+    bulk,
     'acceptFrom',
     [newEvent(), { parent: 'evt_1', parentKey: 'k' }, audit, nothing],
     {
@@ -180,8 +195,8 @@ const verbs: readonly VerbCase[] = [
   [
     failures,
     'groups',
-    [{ ...at, limit: 1, state: 'open' }],
-    { '0': 'a query', '0.state': 'state', '0.limit': 'limit', '0.after': 'after' },
+    [{ ...at, limit: 1, state: 'open', empty: true }],
+    { '0': 'a query', '0.state': 'state', '0.empty': 'empty', '0.limit': 'limit', '0.after': 'after' },
   ],
   [
     failures,
