@@ -6,6 +6,7 @@ import {
   mostAttempts,
   withAttempt,
   withLost,
+  withSuccess,
 } from '../../src/store/failed-attempt.js'
 
 const failed = (generation: number, attempt: number, rest: Partial<FailedAttempt> = {}): FailedAttempt => ({
@@ -44,6 +45,18 @@ describe('withAttempt', () => {
   })
 })
 
+test('a success before a replay is kept, and the first of a history stays', () => {
+  const success = { generation: 0, attempt: 1, at: '2026-01-02T03:04:05.678Z' }
+  let kept = withSuccess([], success)
+  expect(kept).toEqual([{ ...success, isDone: true }])
+  for (let attempt = 1; attempt <= mostAttempts + 5; attempt++) {
+    kept = withAttempt(kept, failed(1, attempt), false)
+  }
+  expect(kept).toHaveLength(mostAttempts)
+  expect(kept[0]).toEqual({ ...success, isDone: true })
+  expect(kept[1]).toEqual(failed(1, 7))
+})
+
 describe('withLost', () => {
   const now = { generation: 0, ended: 0, isDone: false }
 
@@ -75,6 +88,18 @@ describe('withLost', () => {
   test('takes the attempts before the oldest of a full history for kept', () => {
     const kept = Array.from({ length: mostAttempts }, (_, i) => failed(0, i + 7))
     expect(withLost(kept, { ...now, ended: mostAttempts + 6 })).toEqual(kept)
+  })
+
+  test('takes what came between the first success and the rest of a full history for kept', () => {
+    const success = { ...failed(0, 1), isDone: true } as const
+    const rest = Array.from({ length: mostAttempts - 1 }, (_, i) => failed(1, i + 7))
+    const ended = mostAttempts + 5
+    expect(withLost([success, ...rest], { generation: 1, ended, isDone: false })).toEqual([success, ...rest])
+    expect(withLost([success, ...rest.slice(1)], { generation: 1, ended, isDone: false })).toEqual([
+      success,
+      lost(1, 7, 7),
+      ...rest.slice(1),
+    ])
   })
 
   test('takes a number that begins again in one generation for an event that was accepted again', () => {

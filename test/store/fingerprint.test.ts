@@ -40,6 +40,12 @@ describe('a fingerprint', () => {
     expect((await failed(new Error('bad port 17'))).title).toBe('TypeError: fetch failed; cause: bad port *')
     const coded = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
     expect((await failed(coded)).title).toBe('TypeError: fetch failed (ECONNREFUSED)')
+    const told = new Error('fetch failed: bad port', { cause: new Error('bad port') })
+    expect((await fingerprintOf(told)).title, 'the message has it').toBe('Error: fetch failed: bad port')
+    const reset = Object.assign(new Error('read ECONNRESET', { cause: new Error('closed') }), {
+      code: 'ECONNRESET',
+    })
+    expect((await fingerprintOf(reset)).title, 'the code says why').toBe('Error: read ECONNRESET')
     const long = await failed(new Error('why '.repeat(10_000)))
     expect(long.title.length).toBeLessThan(500)
   })
@@ -130,4 +136,11 @@ test('the title of any thrown value is its text', async () => {
   expect(await titleOf(new JobNotDone('no handler for it'))).toContain('no handler for it')
   expect(await titleOf(new JobNotDone('no', true, { code: 'handler_failed', cause: 'why' }))).toContain('why')
   expect(await titleOf({})).toBe('an error without a message')
+  expect(await titleOf({ name: 'RailError', message: 'rail 7 is down' })).toBe('RailError: rail * is down')
+  const hidden = Object.defineProperty(new TypeError('no'), 'message', {
+    get() {
+      throw new Error('trapped')
+    },
+  })
+  expect(await titleOf(hidden)).toBe('TypeError')
 })

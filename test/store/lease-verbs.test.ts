@@ -83,6 +83,21 @@ describe('a lease store with synchronous verbs', () => {
   })
 })
 
+it('a claim of an unknown state is an error that names the fix, and runs nothing', async () => {
+  for (const state of ['free', undefined]) {
+    const leases = scriptedLeases({ claim: () => ({ state }) as never })
+    await expect(leaseStore(leases).once(eventRef(), async () => expect.unreachable())).rejects.toMatchObject(
+      {
+        code: 'store_unavailable',
+        message: expect.stringContaining(
+          'claim() of the lease store resolved to an unknown state; fix: run leaseSuite on it',
+        ),
+      },
+    )
+    expect(leases.calls).toEqual(['claim key 1 60'])
+  }
+})
+
 describe('a lease in use', () => {
   const long = { ...durations, leaseSeconds: 30, workSeconds: 100 }
 
