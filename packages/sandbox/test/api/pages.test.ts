@@ -56,8 +56,16 @@ test('every list has the same pages', async () => {
 
 test('an invalid cursor is rejected with 422', async () => {
   const sandbox = await startTestSandbox()
-  for (const cursor of ['x', 'MTIz', encodeURIComponent("' OR 1=1 --")]) {
+  const encoded = [
+    'before:',
+    'before:x',
+    'xbefore:5',
+    'before:5x',
+    'before:-5',
+    `before:${'9'.repeat(16)}`,
+  ].map((text) => Buffer.from(text).toString('base64url'))
+  for (const cursor of ['x', 'MTIz', encodeURIComponent("' OR 1=1 --"), ...encoded]) {
     const { status, body } = await sandbox.get(`/v1/wallets?cursor=${cursor}`)
-    expect([status, body.param]).toEqual([422, 'cursor'])
+    expect([cursor, status, body.param]).toEqual([cursor, 422, 'cursor'])
   }
 })

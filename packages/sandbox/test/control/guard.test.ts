@@ -40,6 +40,7 @@ describe('CSRF: a page of another origin is rejected', () => {
     ['another port of loopback', (port: string) => `http://127.0.0.1:${Number(port) + 1}`],
     ['another name of loopback than the Host', (port: string) => `http://localhost:${port}`],
     ['https on the same port', (port: string) => `https://127.0.0.1:${port}`],
+    ['another scheme on the same port', (port: string) => `xhttp://127.0.0.1:${port}`],
     ['null, as a sandboxed frame sends it', () => 'null'],
     ['an empty one', () => ''],
   ])('%s', async (_, originFor) => {
