@@ -1889,6 +1889,19 @@ export const exceptions: readonly Exception[] = [
     reason: 'a file that begins with an empty line is rejected with the same words',
   },
   {
+    file: 'packages/console/src/views/row-notes.ts',
+    code: "retryAt = '' }: EventRow",
+    mutators: ['StringLiteral'],
+    reason: 'no other text is a time either',
+  },
+  {
+    file: 'packages/console/src/views/id-in-body.ts',
+    code: 'rows.some(({ eventId }) => eventId === undefined) &&',
+    mutators: ['ConditionalExpression'],
+    replacement: 'true',
+    reason: 'only reads bodies that it does not need; tests hold the other value',
+  },
+  {
     file: 'packages/cli/src/read-file.ts',
     code: "case 'EACCES':",
     mutators: ['ConditionalExpression', 'StringLiteral'],

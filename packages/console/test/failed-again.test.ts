@@ -3,7 +3,7 @@ import { consoleHandler } from '../src/index.js'
 import type { AppliedRow, EventDetail, Page, RunDetail, RunView } from '../src/wire.js'
 import { all } from './every-right.js'
 import { openReplayed } from './replayed.js'
-import { json, jsonUntil, listen, openWaitingInbox } from './rig.js'
+import { json, jsonUntil, listen, openInbox, openWaitingInbox } from './rig.js'
 
 it('the list says of a large run that events failed again, as the run itself does', async () => {
   const { receiver } = await openReplayed([2095, 900])
@@ -44,4 +44,31 @@ it('says of each changed event why it failed again and when it is retried, behin
     expect(lastError).toBeDefined()
     expect(row).toEqual({ state: 'failed', isChangedSince: false, lastError, retryAt })
   }
+})
+
+it('says no error of an event that an operator changed since, because its error may be of another attempt', async () => {
+  const { receiver, send, until } = await openInbox(
+    undefined,
+    {
+      async 'transfer.failed'() {
+        throw new Error('the bank is away')
+      },
+    },
+    { attempts: 1 },
+  )
+  await send('transfer.failed', {}, 'evt_1')
+  await until(({ dead }) => dead === 1)
+  const url = await listen(consoleHandler(receiver, all))
+  const audit = { reason: 'fixed', actor: 'Ann' }
+  const run = await receiver.run(await receiver.plan({ action: 'replay' }), { ...audit, canary: 0 })
+  await run.finished()
+  const replayed = (generation: number) =>
+    expect.poll(() => receiver.inspect('evt_1')).toMatchObject({ state: 'dead', generation })
+  await replayed(1)
+  const applied = async () => (await json<Page<AppliedRow>>(`${url}/api/runs/${run.id}/applied`)).rows
+  const lastError = 'handler_failed: Error: the bank is away'
+  expect(await applied()).toEqual([{ eventId: 'evt_1', state: 'dead', isChangedSince: false, lastError }])
+  await receiver.replay('evt_1', audit)
+  await replayed(2)
+  expect(await applied()).toEqual([{ eventId: 'evt_1', state: 'dead', isChangedSince: true }])
 })
