@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runs as fuzzRuns } from '../../../../test/fuzz-runs.js'
+import { outsideAccount, post } from '../../src/bank/journal.js'
 import { toDecimal } from '../../src/bank/money.js'
 import { openService } from '../../src/open-service.js'
 import { resolveOptions } from '../../src/options/resolve.js'
@@ -170,6 +171,19 @@ class Bank {
     return rows[index % Math.max(1, rows.length)]?.id
   }
 }
+
+test('the database lets no wallet fall below zero, whatever writes to the journal', async () => {
+  const service = openService(resolveOptions({ clock: 'virtual' }), { onAttempt() {}, onFailure() {} })
+  const outside = outsideAccount(service.database, 'sim_settle', 'KES')
+  const take = (minor: number) =>
+    post(service, { transferId: null, from: 'wallet_kes_ada', to: outside, minor, currency: 'KES' })
+  take(99_999_999)
+  expect(() => take(2)).toThrow(/constraint/i)
+  take(1)
+  service.progress.close()
+  await service.courier.close()
+  service.database.close()
+})
 
 function checkBooks({ database }: Service): void {
   const rows = <Row>(sql: string) => database.prepare(sql).all() as Row[]

@@ -19,9 +19,12 @@ describe('the control plane', () => {
     expect([status, body]).toEqual([200, { status: 'ok', now: '2026-01-01T00:00:00.000Z' }])
   })
 
-  test('a body that is too large is told the limit', async () => {
+  test.each([
+    ['POST', '/_sandbox/events'],
+    ['PUT', '/_sandbox/chaos'],
+  ])('a body that is too large is told the limit: %s %s', async (method, path) => {
     const sandbox = await startTestSandbox()
-    const { status, body } = await sandbox.post('/_sandbox/events', ' '.repeat(262_145))
+    const { status, body } = await sandbox.request(method, path, ' '.repeat(262_145))
     expect([status, body.code]).toEqual([413, 'body_too_large'])
     expect(body.detail).toBe('The body may have at most 262144 bytes.')
   })
