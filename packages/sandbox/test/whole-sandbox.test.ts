@@ -174,15 +174,18 @@ test('a transfer may settle after a part of a millisecond, with an approval too'
   expect(await read(asking)).toMatchObject({ status: 'settled', updatedAt: '2026-01-01T00:00:01.001Z' })
 })
 
-test('idle waits for a step that is due, and for what follows from it', async () => {
-  const sandbox = await startTestSandbox({ clock: 'real', settleAfterSeconds: 0 })
-  const receiver = await startReceiver()
-  await sandbox.subscribe({ url: receiver.url, events: ['*'] })
-  const { body } = await sandbox.post('/v1/transfers', shapeA())
-  await sandbox.idle()
-  expect((await sandbox.get(`/v1/transfers/${body.id}`)).body.status).toBe('settled')
-  expect(receiver.types().sort()).toEqual(['ledger.matched', 'transfer.settled'])
-})
+test.each(['real', 'virtual'] as const)(
+  'idle waits for what is due by a %s clock, and what follows',
+  async (clock) => {
+    const sandbox = await startTestSandbox({ clock, settleAfterSeconds: 0 })
+    const receiver = await startReceiver()
+    await sandbox.subscribe({ url: receiver.url, events: ['*'] })
+    const { body } = await sandbox.post('/v1/transfers', shapeA())
+    await sandbox.idle()
+    expect((await sandbox.get(`/v1/transfers/${body.id}`)).body.status).toBe('settled')
+    expect(receiver.types().sort()).toEqual(['ledger.matched', 'transfer.settled'])
+  },
+)
 
 test('a real clock stays ahead by what it was advanced, also after a restart', async () => {
   const options = { clock: 'real', state: stateFile() } as const
