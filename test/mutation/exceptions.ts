@@ -1902,6 +1902,19 @@ export const exceptions: readonly Exception[] = [
     reason: 'only reads bodies that it does not need; tests hold the other value',
   },
   {
+    file: 'packages/sandbox/src/delivery/courier.ts',
+    code: 'if (this.#isScheduled || this.#isStopped) {',
+    mutators: ['ConditionalExpression'],
+    replacement: 'false',
+    reason: 'only faster: a second search finds nothing more, and none starts an attempt once it is stopped',
+  },
+  {
+    file: 'packages/sandbox/src/delivery/courier.ts',
+    code: 'if (this.#isScheduled || this.#isStopped) {',
+    mutators: ['BlockStatement', 'LogicalOperator'],
+    reason: 'only faster: a second search finds nothing more, and none starts an attempt once it is stopped',
+  },
+  {
     file: 'packages/cli/src/read-file.ts',
     code: "case 'EACCES':",
     mutators: ['ConditionalExpression', 'StringLiteral'],

@@ -52,6 +52,13 @@ describe('createSandbox', () => {
     expect(good.attempt.response?.status).toBe(200)
     const bad = await sandbox.waitForDelivery({ type: 'bad.key' })
     expect(bad.attempt.failure?.message).toContain('scheme.key')
+    expect(bad.attempt).toMatchObject({
+      timings: { ended: 0 },
+      request: { headers: [], body: '' },
+      response: null,
+      failure: { code: 'invalid_secret' },
+      faults: [],
+    })
   })
 
   test.each([
