@@ -176,7 +176,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   },
   adapters: of(
     'adapters',
-    'test/adapters/{node,http2,read-body,express,express4,fastify,fastify-drops,koa,koa-drops,repeated-headers,unread-rejections,fetch,lambda,lambda-event,lambda-limits,lambda-response,probes,lifespan,mounting}',
+    'test/adapters/{node,http2,read-body,express,express4,fastify,fastify-drops,koa,koa-drops,early-answer,repeated-headers,unread-rejections,fetch,lambda,lambda-event,lambda-limits,lambda-response,probes,lifespan,mounting}',
   ),
   'packages/client': of('packages/client/src', 'packages/client/test'),
   'packages/diagnose': of(
