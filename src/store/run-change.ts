@@ -26,4 +26,4 @@ export const auditOf: Readonly<Record<RunChange, AuditAction>> = {
 }
 
 /** A run as its audits name it. */
-export const aboutRun = ({ id, endpoint }: Run) => ({ run: id, ...(endpoint !== undefined && { endpoint }) })
+export const aboutRun = ({ id, endpoint }: Run) => ({ run: id, endpoint })

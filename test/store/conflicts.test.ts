@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ConflictError } from '../../src/errors.js'
+import type { Run } from '../../src/store/bulk-run.js'
 import {
   discardChanged,
   eventChanged,
@@ -7,7 +8,7 @@ import {
   pauseChanged,
   runChanged,
 } from '../../src/store/changed.js'
-import { auditOf, seenState } from '../../src/store/run-change.js'
+import { aboutRun, auditOf, seenState } from '../../src/store/run-change.js'
 import { isUnchanged } from '../../src/store/seen-changes.js'
 import { isAsSeen } from '../../src/store/seen-event.js'
 import { undoConflict } from '../../src/store/undo-conflict.js'
@@ -71,5 +72,6 @@ test('a run must have the state that was seen only if it is resumed', () => {
   expect(seenState('running', seen)).toBe('stopped')
   expect(seenState('running', undefined)).toBeNull()
   expect([seenState('paused', seen), seenState('cancelled', seen)]).toEqual([null, null])
+  expect(aboutRun({ id: 'r', endpoint: 'a' } as Run)).toStrictEqual({ run: 'r', endpoint: 'a' })
   expect(auditOf).toEqual({ running: 'resumeRun', paused: 'pauseRun', cancelled: 'cancelRun' })
 })

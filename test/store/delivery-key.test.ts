@@ -10,9 +10,27 @@ it('is the key that a quarantined delivery of the endpoint has', () => {
   expect(isDeliveryKey(key, 'refunds')).toBe(false)
 })
 
-it.each(['', 'evt_1', 'payments/7', '/', `a/payments/${delivery.bodyHash}`, delivery.bodyHash])(
-  'is not the id %j of an event',
-  (id) => {
-    expect(isDeliveryKey(id, 'payments')).toBe(false)
-  },
-)
+const { bodyHash } = delivery
+
+it.each([
+  '',
+  'evt_1',
+  'payments/7',
+  '/',
+  `a/payments/${bodyHash}`,
+  bodyHash,
+  `payments/x${bodyHash}`,
+  `payments/${bodyHash}0`,
+  `payments/${bodyHash.toUpperCase()}`,
+])('is not the id %j of an event', (id) => {
+  expect(isDeliveryKey(id, 'payments')).toBe(false)
+})
+
+it('has a slash, so that no key of an event is taken for it', () => {
+  expect(parseQuarantineKey(bodyHash)).toBeUndefined()
+  expect(parseQuarantineKey('a/b/c')).toEqual({ endpoint: 'a/b', bodyHash: 'c' })
+})
+
+it.each([undefined, null, 7, {}])('is not %j', (value) => {
+  expect(isDeliveryKey(value as never, 'payments')).toBe(false)
+})

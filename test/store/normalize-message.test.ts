@@ -57,6 +57,16 @@ describe('a normalized message', () => {
     ['abcdEfghIjklMnopQrst', 'abcdEfghIjklMnopQrst'],
     ['abcDefgHijkLmnoPqrsT', 'abcDefgHijkLmnoPqrsT'],
     ['aBcDeFgHiJkLmNoPq', '*'],
+    ['evt_abcdefghijklmnop', '*'],
+    ['two  spaces', 'two spaces'],
+    ['1 is 2', '* is *'],
+    ['account=7', 'account=*'],
+    ['list[7] of map{8}', 'list[*] of map{*}'],
+    ['ab\u00a0b1', 'ab\u00a0*'],
+    ['it failed. 7 are left', 'it failed. * are left'],
+    ['status 1503', 'status *'],
+    ['status 5031', 'status *'],
+    ['statuses 503', 'statuses *'],
     ['', ''],
   ])('keeps the words of %j', (message, normal) => {
     expect(normalizeMessage(message)).toBe(normal)
@@ -64,6 +74,11 @@ describe('a normalized message', () => {
 
   test('keeps at most 200 characters', () => {
     expect(normalizeMessage('word '.repeat(100)).length).toBeLessThanOrEqual(200)
+  })
+
+  test('keeps as much of a message that begins with spaces', () => {
+    const message = 'words '.repeat(100)
+    expect(normalizeMessage(`  ${message}`)).toBe(normalizeMessage(message))
   })
 
   test('keeps what follows an apostrophe in a long text, and nothing after another open quote', () => {

@@ -4,6 +4,19 @@ import { deferred, eventRef, scriptedLeases } from './scripted-leases.js'
 
 afterEach(() => void vi.useRealTimers())
 
+it('a delivery asks the store again as soon as the lease of the concurrent one may have ended', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  const leases = scriptedLeases()
+  const store = leaseStore(leases)
+  const gate = deferred()
+  const event = eventRef()
+  const first = store.once(event, () => gate.promise)
+  await vi.advanceTimersByTimeAsync(event.durations.leaseSeconds * 1000)
+  expect(await store.once(event, async () => 'ran')).toMatchObject({ state: 'done', value: 'ran' })
+  gate.resolve()
+  await first
+})
+
 it.each([
   ['ends well', async () => 1],
   ['fails', () => Promise.reject(new Error('failed'))],
