@@ -24,8 +24,8 @@ export interface RunItem {
 
 /** Decides for each event of one step, in the order of the plan, whether the run may change it. */
 export class StepJudge {
-  /** The roots of what the step replays. The events were read before the step changed one. */
-  readonly #replayed = new Set<string>()
+  /** The roots of what the step changes. The events were read before the step changed one. */
+  readonly #changed = new Set<string | null>()
   #isFirst = true
 
   constructor(
@@ -44,8 +44,8 @@ export class StepJudge {
       return 'failed'
     }
     const reason = this.#reasonOf(item)
-    if (!reason && this.action === 'replay' && item.root !== null) {
-      this.#replayed.add(item.root)
+    if (!reason) {
+      this.#changed.add(item.root)
     }
     return reason
   }
@@ -63,7 +63,8 @@ export class StepJudge {
     if (!this.states.includes(found.state)) {
       return 'changed_state'
     }
-    if (this.action === 'replay' && (found.hasOtherVersion || this.#replayed.has(root ?? ''))) {
+    const isOfChanged = root !== null && this.#changed.has(root)
+    if (this.action === 'replay' && (found.hasOtherVersion || isOfChanged)) {
       return 'has_other_version'
     }
     return this.action === 'retryNow' && found.isDue ? 'is_due' : undefined

@@ -43,6 +43,12 @@ describe('a place', () => {
   })
 })
 
+test('a place is not taken from a message that was made longer since', () => {
+  const message = `${'x'.repeat(300)}\n    at steered (/srv/evil/1.ts:1:1)`
+  const stack = `Error: ${message}\n    at real (/srv/app/real.ts:1:1)\n    at next (/srv/app/next.ts:1:1)`
+  expect(placeOf(stack, `${message} (more)`)).toBe('next app/next.ts')
+})
+
 describe('the place of an error', () => {
   const at = (...frames: string[]) => ['Error: no', ...frames.map((frame) => `    at ${frame}`)].join('\n')
   const foreign = 'next (node:internal/process/task_queues:95:5)'
@@ -53,6 +59,14 @@ describe('the place of an error', () => {
     [' (/srv/app/pay.ts:1:2)', 'app/pay.ts'],
     ['async pay [as handler] (/srv/app/pay.ts:1:2)', 'pay app/pay.ts'],
     [' [as handler] (/srv/app/pay.ts:1:2)', 'app/pay.ts'],
+    ['  (/srv/app/pay.ts:1:2)', 'app/pay.ts'],
+    ['pay (http://localhost:3000/src/pay.ts:12:7)', 'pay src/pay.ts'],
+    ['an async step (/srv/app/pay.ts:1:2)', 'an async step app/pay.ts'],
+    ['pay (/srv/app/pay-handler.js:1:2)', 'pay app/pay-handler.js'],
+    ['pay (/srv/app/pay-f9ab2713.js:1:2)', 'pay app/pay.js'],
+    ['pay (/srv/app-f9ab2713/pay.js:1:2)', 'pay app/pay.js'],
+    ['/srv/app (old)/pay.ts:1:2', 'app (old)/pay.ts'],
+    [`${'x'.repeat(200)} (/srv/app/pay.ts:1:2)`, 'x'.repeat(160)],
   ])('at %j is %j', (frame, place) => {
     expect(placeOf(at(frame), 'no')).toBe(place)
     expect(placeOf(at(foreign, frame), 'no')).toBe(place)
@@ -68,5 +82,10 @@ describe('the place of an error', () => {
   test('is looked for in thirty frames', () => {
     const frames = (count: number) => at(...Array<string>(count).fill(foreign), 'pay (/srv/app/pay.ts:1:2)')
     expect([placeOf(frames(29), 'no'), placeOf(frames(30), 'no')]).toEqual(['pay app/pay.ts', undefined])
+  })
+
+  test('is looked for in 8192 characters', () => {
+    const behind = (count: number) => at(`${'x'.repeat(count)} (node:net:1:2)`, 'pay (/srv/app/pay.ts:1:2)')
+    expect([placeOf(behind(8000), 'no'), placeOf(behind(8192), 'no')]).toEqual(['pay app/pay.ts', undefined])
   })
 })
