@@ -80,6 +80,11 @@ describe('withLost', () => {
     ])
   })
 
+  test('names the attempts before a success before a replay', () => {
+    const success = { ...failed(0, 3), isDone: true } as const
+    expect(withLost([success], { generation: 1, ended: 0, isDone: false })).toEqual([lost(0, 2, 2), success])
+  })
+
   test('names those of an event that nothing is kept of', () => {
     expect(withLost([], { ...now, ended: 500 })).toEqual([lost(0, 500, 500)])
     expect(withLost([], { generation: 2, ended: 2, isDone: true })).toEqual([lost(2, 1, 1)])
