@@ -52,6 +52,20 @@ it('replays beyond the places of their subscription leave none for its deliverie
   expect(received).toHaveLength(7)
 })
 
+it('a receiver that is slow takes no places of another one', async () => {
+  const rig = deliveryRig()
+  const slow = await patientReceiver()
+  const quick = await receiver()
+  rig.subscribe({ url: slow.url, events: ['*'] })
+  rig.subscribe({ url: quick.url, events: ['*'] })
+  rig.record(...Array.from({ length: 6 }, (_, at) => settled(`tr_${at}`)))
+  await expect.poll(() => slow.open.length).toBe(4)
+  await expect.poll(() => quick.received.length).toBe(6)
+  slow.release()
+  await rig.courier.idle()
+  expect(slow.received).toHaveLength(6)
+})
+
 it('an attempt that is aborted has no end, and is made again after a reset', async () => {
   const rig = deliveryRig()
   const { url, open, received, release } = await patientReceiver()
