@@ -181,7 +181,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   'packages/client': of('packages/client/src', 'packages/client/test'),
   'packages/diagnose': of(
     'packages/diagnose/src',
-    'packages/diagnose/test/{arguments,causes,discover,limits,parts,result,scheme,undefined-options}',
+    'packages/diagnose/test/{arguments,bytes-changed,causes,discover,limits,parts,result,scheme,undefined-options}',
   ),
   'packages/console': of(
     'packages/console/src',

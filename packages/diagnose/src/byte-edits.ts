@@ -30,7 +30,8 @@ function edgeEdits(body: Uint8Array): ByteEdit[] {
   }
   const [start, end] = trimmed(body)
   if (start > 0 || end < body.length) {
-    const evidence = `The signed body is that without ${start} bytes before it and ${body.length - end} after it.`
+    const before = start === 1 ? '1 byte' : `${start} bytes`
+    const evidence = `The signed body is that without ${before} before it and ${body.length - end} after it.`
     edits.push({
       change: { code: 'body_white_space_added', evidence },
       make: () => body.subarray(start, end),
