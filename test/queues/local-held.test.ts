@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
-import { StoreError } from '../../src/errors.js'
+import { JobNotDone, StoreError } from '../../src/errors.js'
 import { JobHeld, type Worker } from '../../src/queue/queue.js'
 import { localQueue } from '../../src/queues/local.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
@@ -56,6 +56,16 @@ test('events that a limit holds back leave their slot to the others immediately'
   const ran = await start(['a', 'b', 'c', 'd', 'free'], (type, { length }) => {
     if (type !== 'free' && length < 100) {
       throw new JobHeld('rate_limited', 3600, true)
+    }
+  })
+  await expect.poll(() => ran, patiently).toContain('free')
+  expect(ran.slice(0, 5)).toEqual(['a', 'b', 'c', 'd', 'free'])
+})
+
+test('events that another process runs leave their slot to the others immediately', async () => {
+  const ran = await start(['a', 'b', 'c', 'd', 'free'], (type, { length }) => {
+    if (type !== 'free' && length < 100) {
+      throw new JobNotDone('it runs elsewhere', false, { code: 'in_progress' })
     }
   })
   await expect.poll(() => ran, patiently).toContain('free')
