@@ -66,6 +66,8 @@ export const folders: Readonly<Record<string, Folder>> = {
   'src/steps': of(
     'src/steps',
     'test/receiver/{answers,every-code,admission,event-id-header,details,exact-json,lifecycle,one-event-plan,pipeline,rejected-unread,results}',
+    'test/receiver/{changed-by-user-code,odd-store,step-details}',
+    'test/{stores/quarantine,adapters/lambda-response}*',
     'test/receiver/{log,run-handlers,same-id,telemetry,telemetry-runs,telemetry-faults,telemetry-context,telemetry-ids,telemetry-labels,time-limits,unfixable-data,user-functions,worker}',
     'test/queues/schema*',
   ),
@@ -78,7 +80,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   'src/queues/local': {
     mutate: ['src/queues/local.ts', 'src/queues/local/**/*.ts'],
     tests: [
-      'test/queues/{local,local-scheduling,local-retries,local-held,local-rest,local-flow,limited-resources,several-workers}.test.ts',
+      'test/queues/{local,local-names,local-scheduling,local-retries,local-held,local-rest,local-flow,limited-resources,several-workers}.test.ts',
       'test/queues/{overdue-limits,overdue-stop,queue-options,guarantees,idle}.test.ts',
     ],
   },

@@ -59,6 +59,24 @@ test.each<[NodeRedisClient['options'] | undefined, number]>([
   }
 })
 
+test('a check names what the client reported, and stops listening', async () => {
+  const listeners = new Set<(error: Error) => void>()
+  const client = nodeRedis({
+    async sendCommand() {
+      for (const listener of listeners) {
+        listener(new Error('connect ECONNREFUSED'))
+      }
+      throw new Error('it gave up after 20 tries')
+    },
+    multi: () => ({ addCommand() {}, execAsPipeline: async () => [] }),
+    on: (event: string, listener: (error: Error) => void) =>
+      void (event === 'error' && listeners.add(listener)),
+    off: (_event: string, listener: (error: Error) => void) => void listeners.delete(listener),
+  } as never)
+  await expect(redisStore({ client }).check()).rejects.toThrow(/did not answer \(connect ECONNREFUSED\)/)
+  expect(listeners.size).toBe(0)
+})
+
 const unreadable = {
   get sendCommand() {
     throw new Error('no')
