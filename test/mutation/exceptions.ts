@@ -2405,4 +2405,43 @@ export const exceptions: readonly Exception[] = [
     mutators: ['ArithmeticOperator'],
     reason: 'only reads more events in a search',
   },
+  {
+    file: 'src/event/parse.ts',
+    code: '} catch {',
+    mutators: ['BlockStatement'],
+    reason: 'a function that returns nothing returns undefined',
+  },
+  {
+    file: 'src/steps/quarantine.ts',
+    code: 'const eventId = id !== undefined && { eventId: id }',
+    mutators: ['ConditionalExpression'],
+    replacement: 'true',
+    reason: 'an id that is undefined is no id',
+  },
+  {
+    file: 'src/flow/beat.ts',
+    code: 'silentSeconds > lateSeconds',
+    mutators: ['EqualityOperator'],
+    reason: 'one moment in 45 seconds',
+  },
+  {
+    file: 'src/flow/limiter.ts',
+    code: 'if (resource !== undefined) {',
+    mutators: ['ConditionalExpression'],
+    replacement: 'true',
+    reason: 'nobody misses a resource without a name; a test holds the other value',
+  },
+  {
+    file: 'src/flow/limiter.ts',
+    code: 'for (let i = 0; i < mostForgotten; i++) {',
+    mutators: ['EqualityOperator'],
+    replacement: 'i <= mostForgotten',
+    reason: 'only looks at one name more',
+  },
+  {
+    file: 'src/flow/limiter.ts',
+    code: 'if (name === undefined) {',
+    mutators: ['ConditionalExpression', 'BlockStatement'],
+    reason: 'only ends early: without a name there is nothing to forget; a test holds the other value',
+  },
 ]

@@ -67,7 +67,7 @@ export const folders: Readonly<Record<string, Folder>> = {
     'src/steps',
     'test/receiver/{answers,every-code,admission,event-id-header,details,exact-json,lifecycle,one-event-plan,pipeline,rejected-unread,results}',
     'test/receiver/{changed-by-user-code,odd-store,step-details}',
-    'test/{stores/quarantine,adapters/lambda-response}*',
+    'test/{receiver/report,adapters/lambda-response}*',
     'test/receiver/{log,run-handlers,same-id,telemetry,telemetry-runs,telemetry-faults,telemetry-context,telemetry-ids,telemetry-labels,time-limits,unfixable-data,user-functions,worker}',
     'test/queues/schema*',
   ),
@@ -100,7 +100,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   },
   'src/flow': of(
     'src/flow',
-    'test/queues/{limits,beat,circuit-timer,flow-gate,local-flow,held-jobs,explain-sentences}',
+    'test/queues/{limits,beat,circuit-timer,flow-gate,local-flow,held-jobs,explain-sentences,overdue-limits}',
     'test/receiver/unadmitted*',
   ),
   'src/stores/memory': {

@@ -17,13 +17,17 @@ const receive = async (store: ReturnType<typeof scriptedStore> | ReturnType<type
   return { ...(await receiver.receive(await delivery())), runs }
 }
 
-it.each([['done'], [1], [{}], [{ state: 'constructor' }], [{ state: 'duplicate' }]])(
-  'a store that resolves to %j is unavailable: the sender tries again',
-  async (answer) => {
-    const store = scriptedStore({ once: async () => answer as never })
-    expect(await receive(store)).toMatchObject({ status: 503, code: 'store_unavailable' })
-  },
-)
+it.each([
+  ['done'],
+  [1],
+  [{}],
+  [{ state: 'constructor' }],
+  [{ state: 'duplicate' }],
+  [{ state: 'zzz', contentHash: 'x' }],
+])('a store that resolves to %j is unavailable: the sender tries again', async (answer) => {
+  const store = scriptedStore({ once: async () => answer as never })
+  expect(await receive(store)).toMatchObject({ status: 503, code: 'store_unavailable' })
+})
 
 it('a lease store with an unknown claim does not run the handler', async () => {
   const store = leaseStore(scriptedLeases({ claim: async () => ({ state: 'zzz' }) as never }))
