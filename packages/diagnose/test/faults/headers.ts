@@ -8,6 +8,11 @@ const stranger = { name: 'second.http', body: otherBody, header: signed(otherBod
 
 export const headerFaults: readonly Fault[] = [
   [
+    'a header with a line break, and with a space beside its comma',
+    { header: `${good.header.replace(',', ', ').slice(0, -8)}\n${good.header.slice(-8)}` },
+    { header_white_space: 'The value was broken into several lines, or has a space in the middle.' },
+  ],
+  [
     'an id that does not match',
     { id: 'evt_9' },
     { event_id_mismatch: 'The header says evt_9, the body says evt_1.' },
