@@ -100,7 +100,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   },
   'src/flow': of(
     'src/flow',
-    'test/queues/{limits,beat,circuit-timer,flow-gate,local-flow,held-jobs,explain-sentences,overdue-limits}',
+    'test/queues/{limits,beat,circuit-timer,flow-gate,flow-places,local-flow,held-jobs,explain-sentences,overdue-limits}',
     'test/receiver/unadmitted*',
   ),
   'src/stores/memory': {
