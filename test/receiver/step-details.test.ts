@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { PayloadError } from '../../src/errors.js'
 import { createReceiver } from '../../src/receiver.js'
+import { memoryStore } from '../../src/stores/memory.js'
 import { delivery, lines, settled } from './deliver.js'
 import { throwProxy } from './edited-rig.js'
 import { operationsRig } from './operations-rig.js'
@@ -70,4 +71,21 @@ it('resource() gets a copy of the event', async () => {
   const result = await receiverOf('default', options).receive(await delivery())
   expect(ids).toEqual([settled.id])
   expect(result.event?.id).toBe(settled.id)
+})
+
+it('the log says that an event is done although its handler succeeded too late', async () => {
+  const logger = lines()
+  let end = () => {}
+  const ended = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  const options = { logger, store: memoryStore(), handlerTimeoutSeconds: 0.05, fallback: () => ended }
+  const late = createReceiver({ ...base, ...options })
+  expect(await late.receive(await delivery())).toMatchObject({ code: 'handler_timeout' })
+  end()
+  await expect
+    .poll(() => logger.written.at(-1))
+    .toBe(
+      'warn webhook-inbox: event evt_1 is done: it succeeded after the time limit of 0.05 s, and that counts',
+    )
 })
