@@ -168,6 +168,7 @@ export const folders: Readonly<Record<string, Folder>> = {
       'test/receiver/{answers,every-code,admission,event-id-header,details,errors,results,report,user-functions,on-result,telemetry,telemetry-runs,telemetry-faults,telemetry-context,telemetry-ids,telemetry-labels}.test.ts',
       'test/receiver/{options,option-values,options-taken,lifecycle,lifespan,probes,pipeline,pruning,operations,replay,undo}.test.ts',
       'test/receiver/{worker,worker-outcomes,worker-deaths,version,capabilities,argument-limits,flow-operations,edited-body}.test.ts',
+      'test/receiver/{catch-later,thrown-promises,thrown-nothing}.test.ts',
       'test/signature/{sign,verify}.test.ts',
       'test/store/{error-text,lease-verbs}.test.ts',
       'test/stores/{argument-names,half-clients}.test.ts',
