@@ -1,5 +1,5 @@
 import { sqliteStore } from '../../src/stores/sqlite.js'
-import { newFile } from './sqlite-files.js'
+import { newSharedFile } from './sqlite-files.js'
 import { newEvent, nothing, open } from './sqlite-rig.js'
 
 export type Methods = Record<string, (...args: unknown[]) => Promise<unknown>>
@@ -12,7 +12,7 @@ export type VerbCase = readonly [
   names: Readonly<Record<string, string>>,
 ]
 
-export const { inbox } = sqliteStore(open(newFile()))
+export const { inbox } = sqliteStore(open(newSharedFile()))
 const events = inbox as never as Methods
 const audit = { reason: 'a test', actor: 'a test' }
 const at = { endpoint: 'a' }

@@ -39,6 +39,14 @@ export function newFile(): string {
   return join(directory, 'inbox.db')
 }
 
+/** For a module that several test files of a worker share: `removeFiles` of one of them must not remove it. */
+export function newSharedFile(): string {
+  const path = newFile()
+  const directory = made.pop() as string
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
+  return path
+}
+
 export function removeFiles(): void {
   for (const directory of made.splice(0)) {
     rmSync(directory, { recursive: true, force: true })
