@@ -18,7 +18,7 @@ describe('the values that a schema lists are shown', () => {
     expect(expectedValues(zod(values), {})).toBe(shown)
   })
 
-  it('although the data has a part of one, or what a boolean or null is as a number or a text', () => {
+  it('although the data has a part of a value, or a text or number that only resembles a boolean or null', () => {
     expect(expectedValues(zod(['a', 'b']), { x: 'abc' })).toBe('one of "a", "b"')
     const data = { zero: 0, one: 1, texts: ['true', 'false', 'null'] }
     expect(expectedValues(zod([true, false, null]), data)).toBe('one of true, false, null')

@@ -81,7 +81,7 @@ test.each<[string, Circuit, number]>([
   gate.end()
 })
 
-test('the end of one of two open circuits is told', async () => {
+test('a circuit that ends is told while another one stays open', async () => {
   const { gate, state, onResumed } = rig()
   const open = { ...circuit, retryAt: '2026-01-01T00:00:00Z' }
   state.holds = { pauses: [], circuits: [open, { ...open, type: 'u' }] }

@@ -9,7 +9,7 @@ openBulkRig()
 const invalid = (message: string) => ({ code: 'invalid_option', message: `invalid_option: ${message}` })
 
 describe('discard', () => {
-  it('names who discarded this event, and nobody for an event that nobody discarded', async () => {
+  it('names who discarded this event, and no one if it was never discarded', async () => {
     const receiver = await withDead(2)
     const by = (actor: string) => ({ ...audit, actor })
     await receiver.discard('evt_0', by('ann'))

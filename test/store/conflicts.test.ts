@@ -35,7 +35,7 @@ describe('an undo', () => {
   const ofKey = { ...at, key: 'k', seen: { kind: 'event', undoUntil } } as const
   const ofRun = { ...at, run: 'r', seen: { state: 'done', changes: 2 } } as const
 
-  test('of what its caller saw has no conflict', () => {
+  test('has no conflict if its caller saw what is there now', () => {
     expect(undoConflict(ofKey, undoUntil)).toBeUndefined()
     expect(undoConflict(ofRun, 2)).toBeUndefined()
   })

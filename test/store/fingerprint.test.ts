@@ -74,7 +74,7 @@ describe('a fingerprint', () => {
     expect(detailed.fingerprint).toMatch(/^[0-9a-f]{24}$/)
   })
 
-  test('tells failures of one code apart by what the code is about', async () => {
+  test('is another one if the same code is about something else', async () => {
     const job = new JobNotDone('invalid_data', true, { code: 'invalid_data', detail: 'no amount' })
     expect(await fingerprintOf(job)).toEqual(await causeOfCode('invalid_data', 'no amount'))
   })

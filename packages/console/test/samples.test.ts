@@ -61,7 +61,7 @@ describe('the telling part of an error', () => {
     expect([fits, tooLong]).toEqual(['a'.repeat(240), `b${'a'.repeat(239)}…`])
   })
 
-  it('of one error has only the text that its title leaves out', () => {
+  it('is only the text that the title leaves out, if there is one error', () => {
     expect(tellingParts(['short'])).toEqual(['short'])
     expect(tellingParts([`${'x'.repeat(170)} y ${'z'.repeat(60)}`])).toEqual([`…${'z'.repeat(60)}`])
     expect(tellingParts(['x'.repeat(250)])).toEqual([`${'x'.repeat(240)}…`])
